@@ -1,0 +1,1 @@
+"""How the parts meet: subjects, object keys, and the bridge between domain and wire."""

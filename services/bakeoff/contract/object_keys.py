@@ -1,0 +1,98 @@
+"""The map of the bucket: every key under which something is stored."""
+
+from __future__ import annotations
+
+from bakeoff.domain.identity import key_segment
+
+
+def raw(benchmark: str, split: str, document_id: str, name: str) -> str:
+    """Return the key of an original: `raw/benchmarks/{benchmark}/{split}/{document_id}/{name}`, segments encoded."""
+    segments = (benchmark, split, document_id, name)
+    return "raw/benchmarks/" + "/".join(key_segment(segment) for segment in segments)
+
+
+def raw_other(benchmark: str, split: str, document_id: str, name: str, sha256: str) -> str:
+    """Return the key of an original whose published key is taken by other bytes."""
+    segments = (benchmark, split, document_id, f"sha256-{sha256[:16]}", name)
+    return "raw/benchmarks/" + "/".join(key_segment(segment) for segment in segments)
+
+
+def raw_prefix(benchmark: str = "", split: str = "") -> str:
+    """Return the prefix of all originals, of a benchmark's, or of a split's."""
+    given = [key_segment(segment) for segment in (benchmark, split) if segment]
+    return "/".join(["raw/benchmarks", *given, ""])
+
+
+def prepared_manifest(fingerprint: str) -> str:
+    """Return the key of a PreparedManifest."""
+    return f"prepared/{fingerprint}/manifest.json"
+
+
+def prepared_part(fingerprint: str, kind: str, part: int) -> str:
+    """Return the key of a part of `originals`, `documents` or `cases`."""
+    return f"prepared/{fingerprint}/{kind}/part-{part:06d}.json"
+
+
+def prepared_file(fingerprint: str, name: str) -> str:
+    """Return the key of a single file such as `units.json`."""
+    return f"prepared/{fingerprint}/{name}"
+
+
+def blob(sha256: str) -> str:
+    """Return the key at which bytes wait for ingestion."""
+    return f"prepared/blobs/{sha256[:2]}/{sha256}"
+
+
+def ingested_part(fingerprint: str, part: int) -> str:
+    """Return the key of the IngestedOriginals of one part."""
+    return f"prepared/{fingerprint}/ingested/part-{part:06d}.json"
+
+
+def stage_artefact(stage: str, key: str) -> str:
+    """Return the key of a parsed, chunked or embedded artefact; `stage` is `parse`, `chunk` or `embed`."""
+    return f"stages/{stage}/{key}"
+
+
+def kb_manifest(kb_id: str) -> str:
+    """Return the key of a KnowledgeBaseManifest: the KB exists when this does."""
+    return f"kb/{kb_id}/manifest.json"
+
+
+def kb_file(kb_id: str, name: str) -> str:
+    """Return the key of a file of a knowledge base."""
+    return f"kb/{kb_id}/{name}"
+
+
+def response(key: str) -> str:
+    """Return the key of a stored model response."""
+    return f"responses/{key[:2]}/{key}"
+
+
+def prepare_result(evaluation_id: str, item: str) -> str:
+    """Return the key of what a prepare item points at."""
+    return f"evaluations/{evaluation_id}/prepared/{item}.json"
+
+
+def request(evaluation_id: str) -> str:
+    """Return the key of the EvaluationRequest."""
+    return f"evaluations/{evaluation_id}/request.json"
+
+
+def plan(evaluation_id: str) -> str:
+    """Return the key of the Plan."""
+    return f"evaluations/{evaluation_id}/plan.json"
+
+
+def answers(evaluation_id: str, item: str) -> str:
+    """Return the key of an AnswerBatch."""
+    return f"evaluations/{evaluation_id}/answers/{item}.json"
+
+
+def scores(evaluation_id: str, item: str) -> str:
+    """Return the key of a ScoreBatch."""
+    return f"evaluations/{evaluation_id}/scores/{item}.json"
+
+
+def report(evaluation_id: str, name: str) -> str:
+    """Return the key of a file of the report: report.json, report.html, cases.csv, cases.parquet, trec.zip."""
+    return f"evaluations/{evaluation_id}/report/{name}"

@@ -1,0 +1,95 @@
+"""What came back for a case: passages with their provenance, an answer, or a failure with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class FailureKind(StrEnum):
+    """Who is to blame for a failed case."""
+
+    INFRASTRUCTURE = "infrastructure"
+    MODEL = "model"
+    PARSE = "parse"
+    JUDGE = "judge"
+    INPUT = "input"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a case, a document or an item ended without a result."""
+
+    kind: FailureKind
+    reason: str
+    """One sentence with the value that caused it; no secrets, no stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open run of characters or pages: `[start, stop)`, from 0."""
+
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One retrieved chunk, traceable to the bytes it came from."""
+
+    rank: int
+    """From 1, best first."""
+    score: float
+    """The engine's score, higher is better; finite."""
+    document_id: str
+    """The benchmark's id."""
+    chunk_id: str
+    """Unique in the knowledge base: `<document id>#<number from 0>`."""
+    raw_key: str
+    """Key of the original in raw storage."""
+    raw_sha256: str
+    """Digest of the original, 64 hexadecimal digits."""
+    chars: Span
+    """Characters of the document's parsed text."""
+    raw_bytes: Span | None = None
+    """The document's bytes within the original; None when the document is the whole original."""
+    pages: Span | None = None
+    """Pages of the document, from 0; None when it has none."""
+    text: str | None = None
+    """The chunk's text; None beyond the ranks for which text was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Where the time of a case went, in milliseconds; None when the step did not happen."""
+
+    retrieve_ms: float | None = None
+    generate_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAnswer:
+    """What one entrant said to one case."""
+
+    case_id: str
+    passages: tuple[Passage, ...] = ()
+    """Best first; empty when nothing was found, or on failure."""
+    text: str | None = None
+    """The answer; None when the recipe makes none, or on failure."""
+    failure: Failure | None = None
+    """Why there is no answer; None when there is one."""
+    timing: Timing = field(default_factory=Timing)
+    metadata: dict[str, object] = field(default_factory=dict)
+    """What the generator says of its answer, such as the passage it came from; JSON values."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBatch:
+    """The answers of one infer item: cases of one unit, asked of one entrant."""
+
+    benchmark: str
+    unit_id: str
+    entrant: str
+    kb_id: str
+    answers: tuple[CaseAnswer, ...]
+    """One for each planned case, in the plan's order."""

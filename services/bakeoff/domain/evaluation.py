@@ -1,0 +1,118 @@
+"""An evaluation: benchmarks times recipes, asked for once, ending in one report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bakeoff.domain.benchmark import BenchmarkChoice
+from bakeoff.domain.recipe import Recipe
+
+
+class Stage(StrEnum):
+    """The stages of an evaluation, in their order."""
+
+    PREPARE = "prepare"
+    INGEST = "ingest"
+    BUILD = "build"
+    INFER = "infer"
+    SCORE = "score"
+    REPORT = "report"
+
+
+class EvaluationState(StrEnum):
+    """Where an evaluation stands.
+
+    submitted → preparing → running → completed; from each of the first three to failed, cancelled and, and back,
+    paused. A submission of the same key takes failed and cancelled back to preparing.
+    """
+
+    SUBMITTED = "submitted"
+    PREPARING = "preparing"
+    RUNNING = "running"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more happens by itself."""
+        return self in (EvaluationState.COMPLETED, EvaluationState.FAILED, EvaluationState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions:
+    """What is said of the run; `seed` changes results, the others do not."""
+
+    seed: int = 0
+    """Seed of everything random, with the case id."""
+    batch_cases: int = 100
+    """Cases of one unit and entrant in one item, from 1."""
+    concurrency: int | None = None
+    """Items of one stage that may be released at once, from 1; None leaves it to the platform."""
+    confidence: float = 0.95
+    """Level of the intervals in the report, in (0, 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What somebody wants to know."""
+
+    name: str
+    """Title of the report; any text."""
+    benchmarks: tuple[BenchmarkChoice, ...]
+    """At least one."""
+    recipes: tuple[Recipe, ...]
+    """At least one."""
+    options: EvaluationOptions = field(default_factory=EvaluationOptions)
+    tenant: str = "default"
+    """Whose evaluation it is, for fairness."""
+    idempotency_key: str = ""
+    """Requests with one key are one evaluation; empty means: by content."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageProgress:
+    """How far a stage is. Denominators come from the plan."""
+
+    stage: Stage
+    planned: int
+    """Items of the stage; 0 while the plan is not made."""
+    done: int
+    queued: int
+    """Items released and not ended."""
+    failed: int = 0
+    """Items that ended without a result."""
+    planned_cases: int = 0
+    """Case answers or case scores of the stage; 0 for the stages that have none."""
+    done_cases: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationStatus:
+    """What a follower sees of an evaluation."""
+
+    evaluation_id: str
+    name: str
+    tenant: str
+    state: EvaluationState
+    stages: tuple[StageProgress, ...] = ()
+    reason: str = ""
+    """Why it failed or was cancelled; empty otherwise."""
+    submitted_at: str = ""
+    """RFC 3339, UTC."""
+    ended_at: str = ""
+    """RFC 3339, UTC; empty until it ended."""
+    report: ObjectRef | None = None
+    """The report's JSON; None until it completed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectRef:
+    """An object in the store, with the digest that it must have."""
+
+    key: str
+    sha256: str
+    """64 hexadecimal digits."""
+    size_bytes: int

@@ -1,0 +1,65 @@
+"""A knowledge recipe: how documents become a knowledge base, how it is asked, and how an answer is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bakeoff.domain.component import ComponentSpec
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPart:
+    """How documents become a knowledge base."""
+
+    parser: ComponentSpec = field(default_factory=lambda: ComponentSpec("auto"))
+    chunker: ComponentSpec = field(default_factory=lambda: ComponentSpec("none"))
+    embedder: ComponentSpec | None = None
+    """None when no index needs vectors."""
+    indexes: tuple[ComponentSpec, ...] = (ComponentSpec("bm25"),)
+    """At least one; a hybrid query needs a word index and a vector index."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMode:
+    """One way to ask a knowledge base."""
+
+    name: str
+    """Unique in the recipe; the engine's name unless said otherwise."""
+    engine: ComponentSpec
+    """Such as `full_text_search`, `vector_search`, `hybrid_search(fusion="rrf", k=60)`."""
+    top_k: int = 100
+    """Passages that are retrieved, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """How an answer is made of what was retrieved."""
+
+    generator: ComponentSpec
+    passages: int = 5
+    """First passages that the generator sees, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A knowledge recipe under a name."""
+
+    name: str
+    """Unique in the evaluation; any text."""
+    build: BuildPart = field(default_factory=BuildPart)
+    query: tuple[QueryMode, ...] = ()
+    """At least one; each is an entrant."""
+    answer: AnswerPart | None = None
+    """None when only retrieval is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """What is compared: one recipe in one query mode."""
+
+    recipe: str
+    mode: str
+
+    def __str__(self) -> str:
+        """Print as `recipe/mode`."""
+        return f"{self.recipe}/{self.mode}"

@@ -1,0 +1,70 @@
+"""What a scoring method says of an answer: a value, not applicable, or failed with a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bakeoff.domain.answer import Failure
+
+
+class Outcome(StrEnum):
+    """How a case ended under a metric. There is no fourth way."""
+
+    SCORED = "scored"
+    NOT_APPLICABLE = "not_applicable"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric of one case."""
+
+    metric: str
+    """Name with its cut-off, such as `ndcg@10`."""
+    outcome: Outcome
+    value: float | None = None
+    """Finite; None unless scored. A failed case counts as 0 in headline means."""
+    reason: str = ""
+    """Why it is not applicable; empty otherwise."""
+    failure: Failure | None = None
+    """Why it failed; None otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseScores:
+    """All metrics of one case."""
+
+    case_id: str
+    scores: tuple[Score, ...]
+    """One for each planned metric, in the plan's order."""
+    details: dict[str, object] = field(default_factory=dict)
+    """What an evaluator wants to be seen, such as which evidence matched; JSON values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBatch:
+    """The scores of one score item."""
+
+    benchmark: str
+    unit_id: str
+    entrant: str
+    cases: tuple[CaseScores, ...]
+    """One for each planned case, in the plan's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCard:
+    """What a metric is, for whoever reads its number."""
+
+    name: str
+    evaluator: str
+    """Signature of the method with all its settings."""
+    version: str
+    minimum: float = 0.0
+    maximum: float | None = 1.0
+    """None when it has no upper bound."""
+    binary: bool = False
+    """Whether a case can only have 0 or 1."""
+    source: str = ""
+    """Where the formula comes from."""

@@ -1,0 +1,1 @@
+"""What every service stands on: bus, objects, RPC, life cycle, registry, settings and logs."""

@@ -1,0 +1,139 @@
+"""What an operator may set: read once from `BAKEOFF_*`, passed down, never changing a result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from bakeoff.domain.errors import InvalidInputError, Violation
+
+PORTS = {
+    "control": 7601,
+    "preparation": 7602,
+    "ingestion": 7603,
+    "knowledge": 7604,
+    "inference": 7605,
+    "scoring": 7606,
+    "reporting": 7607,
+    "dashboard": 7608,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where things are and how much of them may be used. Each field is `BAKEOFF_` and its name in upper case."""
+
+    nats_url: str = "nats://127.0.0.1:4222"
+    nats_token: str = field(default="", repr=False)
+    """Token of the bus; empty when it needs none."""
+    replicas: int = 1
+    """Copies of every stream and bucket, 1 to 5."""
+    s3_endpoint: str = "http://127.0.0.1:9000"
+    """Address of the object store; https for TLS."""
+    s3_access_key: str = field(default="", repr=False)
+    s3_secret_key: str = field(default="", repr=False)
+    s3_bucket: str = "bakeoff"
+    s3_region: str = "us-east-1"
+    listen: str = ""
+    """Address of the gRPC server, host:port; empty means 127.0.0.1 and the service's own port."""
+    knowledge_address: str = "127.0.0.1:7604"
+    """Where inference finds the knowledge service."""
+    cache_dir: Path = Path(".bakeoff/cache")
+    """Downloads and opened knowledge bases; may be deleted at any time."""
+    slots: int = 2
+    """Items that one worker process has in hand per stage, from 1."""
+    ack_wait_s: float = 30.0
+    """Seconds without a sign of life after which an item is given to another worker."""
+    attempts: int = 5
+    """Attempts of an item that raises, from 1."""
+    sweep_s: float = 2.0
+    """Seconds between sweeps of the control service."""
+    window: int = 64
+    """Items of one stage that the control service keeps released over all evaluations, from 1."""
+    max_document_bytes: int = 1 << 30
+    """Largest original that is taken."""
+    allow_private_addresses: bool = False
+    """Whether downloads may go to addresses inside private networks."""
+    plugins: str = ""
+    """Modules to import for their plug-ins, separated by commas."""
+    log_level: str = "info"
+    """debug, info, warning or error."""
+    log_format: str = "json"
+    """json or console."""
+
+    @property
+    def plugin_modules(self) -> tuple[str, ...]:
+        """The modules to import for their plug-ins."""
+        return tuple(name.strip() for name in self.plugins.split(",") if name.strip())
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Read the settings.
+
+        Args:
+            environment: Instead of the process's own.
+
+        Raises:
+            InvalidInputError: a `BAKEOFF_*` variable is unknown or holds no such value; all faults at once.
+        """
+        given = os.environ if environment is None else environment
+        violations: list[Violation] = []
+        values: dict[str, object] = {}
+        for setting in fields(cls):
+            name = f"BAKEOFF_{setting.name.upper()}"
+            if name not in given:
+                continue
+            try:
+                values[setting.name] = _read(str(setting.type), given[name])
+            except ValueError as error:
+                secret = not setting.repr
+                shown = "a secret" if secret else repr(given[name])
+                violations.append(Violation(name, f"must be {error}, not {shown}"))
+        if violations:
+            raise InvalidInputError("the environment has settings that cannot be read", violations)
+        settings = cls(**values)  # type: ignore[arg-type]  # each value was read by its field's type
+        settings.check()
+        return settings
+
+    def check(self) -> None:
+        """Check ranges.
+
+        Raises:
+            InvalidInputError: a number is out of its range; all faults at once.
+        """
+        least = {"slots": 1, "attempts": 1, "window": 1, "replicas": 1, "ack_wait_s": 1.0, "sweep_s": 0.05}
+        violations = [
+            Violation(f"BAKEOFF_{name.upper()}", f"must be at least {minimum}, not {getattr(self, name)}")
+            for name, minimum in least.items()
+            if getattr(self, name) < minimum
+        ]
+        if self.log_level not in ("debug", "info", "warning", "error"):
+            violations.append(
+                Violation("BAKEOFF_LOG_LEVEL", f"must be debug, info, warning or error, not {self.log_level!r}")
+            )
+        if self.log_format not in ("json", "console"):
+            violations.append(Violation("BAKEOFF_LOG_FORMAT", f"must be json or console, not {self.log_format!r}"))
+        if violations:
+            raise InvalidInputError("the settings are out of range", violations)
+
+
+def _read(kind: str, text: str) -> object:
+    if kind == "bool":
+        if text.lower() in ("1", "true", "yes", "on"):
+            return True
+        if text.lower() in ("0", "false", "no", "off", ""):
+            return False
+        raise ValueError("true or false")
+    if kind == "int":
+        try:
+            return int(text)
+        except ValueError:
+            raise ValueError("a whole number") from None
+    if kind == "float":
+        try:
+            return float(text)
+        except ValueError:
+            raise ValueError("a number") from None
+    return Path(text) if kind == "Path" else text
