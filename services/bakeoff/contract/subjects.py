@@ -82,12 +82,14 @@ REQUEST_CONSUMER = ConsumerSpec(REQUESTS, "control-requests", f"{ROOT}.request.*
 DEAD_CONSUMER = ConsumerSpec(DEAD, "control-dead", f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{TASKS}.>")
 
 
-def stage_consumer(stage: Stage) -> ConsumerSpec:
+def stage_consumer(stage: Stage, ack_wait_s: float) -> ConsumerSpec:
     """Return the one durable consumer of a stage's tasks."""
-    return ConsumerSpec(TASKS, f"stage-{stage.value}", f"{ROOT}.task.{stage.value}.*.*")
+    return ConsumerSpec(TASKS, f"stage-{stage.value}", f"{ROOT}.task.{stage.value}.*.*", ack_wait_s)
 
 
-CONSUMERS = (REQUEST_CONSUMER, DEAD_CONSUMER, *(stage_consumer(stage) for stage in Stage))
+def consumers(ack_wait_s: float) -> tuple[ConsumerSpec, ...]:
+    """Return all durable consumers; they exist before anything is published."""
+    return (REQUEST_CONSUMER, DEAD_CONSUMER, *(stage_consumer(stage, ack_wait_s) for stage in Stage))
 
 
 def request(tenant: str) -> str:

@@ -109,7 +109,8 @@ class BenchmarkDocument:
         sources = [name for name in ("data", "path", "source_uri") if getattr(self, name) is not None]
         if len(sources) != 1:
             raise InvalidInputError(
-                f"document {self.document_id!r}: exactly one of data, path, source_uri must be set, not {sources or 'none'}"
+                f"document {self.document_id!r}: exactly one of data, path, source_uri must be set, "
+                f"not {', '.join(sources) or 'none'}"
             )
         if self.span is not None and self.path is None:
             raise InvalidInputError(f"document {self.document_id!r}: a span needs a path")

@@ -138,4 +138,14 @@ class ComponentCard:
     def resolve(self, spec: ComponentSpec) -> ComponentSpec:
         """Return the spec with every default filled in, so that two ways to say the same are the same."""
         known = {setting.name: setting.default for setting in self.settings if not setting.required}
-        return ComponentSpec(spec.name, {**known, **spec.settings})
+        floats = {setting.name for setting in self.settings if setting.type == "float"}
+        merged = {**known, **spec.settings}
+        return ComponentSpec(
+            spec.name,
+            {name: _as_float(value) if name in floats else value for name, value in merged.items()},
+        )
+
+
+def _as_float(value: object) -> object:
+    # 1 and 1.0 are one number and must be one signature.
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

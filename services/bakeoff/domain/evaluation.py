@@ -116,3 +116,28 @@ class ObjectRef:
     sha256: str
     """64 hexadecimal digits."""
     size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRecord:
+    """The state document of an evaluation: changed by compare-and-set only, always after the effect it tells of."""
+
+    evaluation_id: str
+    name: str
+    tenant: str
+    state: EvaluationState
+    submitted_at: str
+    """RFC 3339, UTC."""
+    request: ObjectRef
+    """The resolved EvaluationRequest."""
+    resumes_to: EvaluationState | None = None
+    """Where a paused evaluation goes on; None unless paused."""
+    plan: ObjectRef | None = None
+    """None until all benchmarks are prepared."""
+    concurrency: int | None = None
+    """Items of one stage that may be released at once; None leaves it to the platform."""
+    reason: str = ""
+    ended_at: str = ""
+    report: ObjectRef | None = None
+    attempt: int = 1
+    """How often it was started: a new submission after failure or cancellation counts one up."""

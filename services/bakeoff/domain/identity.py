@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -13,6 +14,7 @@ from enum import Enum
 TOKEN = re.compile(r"[a-z0-9_][a-z0-9_-]{0,63}")
 ENCODED = "x-"
 """Prefix of an encoded id; a plain id that starts so is encoded too, which keeps the encoding injective."""
+KEY_SAFE = frozenset((string.ascii_letters + string.digits + "-_.").encode())
 LONGEST_ENCODED = 100
 """Characters of base32 up to which an id is spelled out; a longer one is named by its SHA-256."""
 
@@ -88,9 +90,7 @@ def key_segment(text: str) -> str:
         raise ValueError("an id must not be empty")
     if text in (".", ".."):
         return "=2E" * len(text)
-    safe = "".join(
-        chr(byte) if chr(byte).isalnum() and byte < 128 or byte in b"-_." else f"={byte:02X}" for byte in text.encode()
-    )
+    safe = "".join(chr(byte) if byte in KEY_SAFE else f"={byte:02X}" for byte in text.encode())
     if len(safe) > 200:
         # `==` never comes out of the encoding above, so a shortened segment equals no other.
         return f"{safe[:120]}=={sha256_hex(text.encode())}"

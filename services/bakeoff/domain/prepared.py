@@ -122,6 +122,14 @@ class PreparedManifest:
 
 
 @dataclass(frozen=True, slots=True)
+class PrepareResult:
+    """What a prepare item came to."""
+
+    manifest: ObjectRef
+    """The PreparedManifest."""
+
+
+@dataclass(frozen=True, slots=True)
 class IngestedOriginal:
     """One original in raw storage."""
 

@@ -97,6 +97,8 @@ class BenchmarkResult:
     units: int
     metrics: tuple[MetricCard, ...]
     quality: QualityReport
+    exclude_self: bool = False
+    """Whether a document whose id is the case's own is left out of every ranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,20 @@ class StageTime:
 
 
 @dataclass(frozen=True, slots=True)
+class FailureGroup:
+    """Cases of one entrant that failed for one reason. Not part of the digest: reasons may name processes."""
+
+    benchmark: str
+    entrant: str
+    kind: str
+    """As in FailureKind."""
+    reason: str
+    cases: int
+    examples: tuple[str, ...]
+    """Ids of the first cases, at most five."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """What differs from run to run. Not part of the digest."""
 
@@ -139,6 +155,8 @@ class RunFacts:
     stages: tuple[StageTime, ...]
     latency_ms: dict[str, dict[str, float]] = field(default_factory=dict)
     """Per entrant: p50, p90, p99 and max of retrieval and generation, such as `retrieve_p50`."""
+    failures: tuple[FailureGroup, ...] = ()
+    """Why cases failed, most frequent first; empty when none did."""
 
 
 @dataclass(frozen=True, slots=True)

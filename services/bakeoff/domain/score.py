@@ -51,6 +51,10 @@ class ScoreBatch:
     entrant: str
     cases: tuple[CaseScores, ...]
     """One for each planned case, in the plan's order."""
+    metrics: tuple[MetricCard, ...] = ()
+    """What the metrics of the scores are, in their order."""
+    versions: dict[str, str] = field(default_factory=dict)
+    """Version of each library that computed them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +72,5 @@ class MetricCard:
     """Whether a case can only have 0 or 1."""
     source: str = ""
     """Where the formula comes from."""
+    needs_answer: bool = False
+    """Whether it judges the answer's words: not applicable to a recipe that makes no answers."""

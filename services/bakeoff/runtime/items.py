@@ -38,7 +38,7 @@ class ItemContext(Protocol):
         """Return how an item that this one needs has ended.
 
         Raises:
-            NotFoundError: it has not.
+            UnavailableError: it has not, which only happens when the bus lost its fact; to be tried again.
         """
 
     def facts(self, stage: Stage) -> list[DoneFact]:

@@ -59,3 +59,5 @@ class Service:
     """Adds its servicers to a `grpc.aio.Server` and returns their full names, for reflection; None when it has none."""
     background: Callable[[Deps], Awaitable[None]] | None = None
     """What it does by itself until cancelled; None when nothing."""
+    assemble: Callable[[Deps], Service] | None = None
+    """Makes the service anew around parts that its server and its background work share; None when they share none."""

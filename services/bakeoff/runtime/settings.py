@@ -17,7 +17,6 @@ PORTS = {
     "inference": 7605,
     "scoring": 7606,
     "reporting": 7607,
-    "dashboard": 7608,
 }
 
 
@@ -38,6 +37,8 @@ class Settings:
     s3_region: str = "us-east-1"
     listen: str = ""
     """Address of the gRPC server, host:port; empty means 127.0.0.1 and the service's own port."""
+    server: str = ""
+    """Where the command finds a platform, host:port; empty means: look for an embedded one."""
     knowledge_address: str = "127.0.0.1:7604"
     """Where inference finds the knowledge service."""
     cache_dir: Path = Path(".bakeoff/cache")

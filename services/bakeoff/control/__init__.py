@@ -1,0 +1,1 @@
+"""The control service: accepts requests, plans, releases tasks, follows their completion, steers and reconciles."""

@@ -1,0 +1,47 @@
+"""Events for outsiders: what an evaluation has come to, on a subject that can be replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bakeoff.contract import subjects
+from bakeoff.contract.codec import evaluation_status_to_wire, now, time_to_wire
+from bakeoff.domain.evaluation import EvaluationRecord, EvaluationStatus, StageProgress
+from bakeoff.runtime.bus import Bus
+from bakeoff.runtime.envelope import headers
+from bakeoff.v1 import evaluation_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Announcer:
+    """Publishes events on a bus."""
+
+    bus: Bus
+
+    async def say(self, kind: str, record: EvaluationRecord, stages: Sequence[StageProgress] = ()) -> None:
+        """Publish an event; a repeat of the same kind and attempt is dropped for as long as the server remembers."""
+        event = evaluation_pb2.EvaluationEvent(
+            kind=kind, evaluation=evaluation_status_to_wire(status_of(record, stages)), time=time_to_wire(now())
+        )
+        words = headers("bakeoff.v1.EvaluationEvent", "control", record.evaluation_id, kind)
+        if kind != "progress":
+            words["Nats-Msg-Id"] = f"{record.evaluation_id}/{record.attempt}/{kind}"
+        await self.bus.publish(
+            subjects.event(record.evaluation_id, kind), event.SerializeToString(deterministic=True), headers=words
+        )
+
+
+def status_of(record: EvaluationRecord, stages: Sequence[StageProgress]) -> EvaluationStatus:
+    """Return what a follower sees of an evaluation."""
+    return EvaluationStatus(
+        record.evaluation_id,
+        record.name,
+        record.tenant,
+        record.state,
+        tuple(stages),
+        record.reason,
+        record.submitted_at,
+        record.ended_at,
+        record.report,
+    )

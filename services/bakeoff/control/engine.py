@@ -1,0 +1,273 @@
+"""Moving evaluations forward, level-triggered: look at what is, do what is missing, then write the state.
+
+Any number of control processes may do this at the same time: every effect is idempotent and comes before the state
+that tells of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import partial
+
+from bakeoff.contract import object_keys, subjects
+from bakeoff.contract.codec import now
+from bakeoff.contract.stored import JSON, decode, encode
+from bakeoff.contract.work_codec import done_fact_from_bytes, task_to_bytes
+from bakeoff.control.announcer import Announcer, status_of
+from bakeoff.control.catalogue import Catalogue
+from bakeoff.control.frontier import Frontier, window_of
+from bakeoff.control.methods import resolve_methods
+from bakeoff.control.planning import REPORT_ITEM, Prepared, make_plan, prepare_items, report_item
+from bakeoff.control.states import States
+from bakeoff.control.tracker import Tracker
+from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError, UnavailableError
+from bakeoff.domain.evaluation import (
+    EvaluationRecord,
+    EvaluationRequest,
+    EvaluationState,
+    EvaluationStatus,
+    ObjectRef,
+    Stage,
+)
+from bakeoff.domain.prepared import PreparedManifest, PreparedUnit, PrepareResult
+from bakeoff.domain.work import DoneFact, Plan, PlanItem
+from bakeoff.runtime import logs
+from bakeoff.runtime.bus import Bus
+from bakeoff.runtime.envelope import headers
+from bakeoff.runtime.objects import ObjectStore
+
+PROGRESS_S = 1.0
+log = logs.get("control")
+
+
+class Engine:
+    """The evaluations of a bus, as one control process moves them."""
+
+    def __init__(self, bus: Bus, objects: ObjectStore, window: int) -> None:
+        """Start knowing nothing; everything is looked up.
+
+        Args:
+            bus: Tasks, facts, states.
+            objects: Requests and plans.
+            window: Items of one stage that are kept released over all evaluations.
+        """
+        self._bus = bus
+        self._objects = objects
+        self._window = window
+        self._trackers: dict[str, Tracker] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._changed = asyncio.Condition()
+        self._said_progress: dict[str, float] = {}
+        self.states = States(bus)
+        self.announcer = Announcer(bus)
+        self.catalogue = Catalogue(bus)
+
+    async def note(self, fact: DoneFact) -> None:
+        """Take note of a fact and move its evaluation on."""
+        tracker = self._trackers.get(fact.evaluation_id)
+        if tracker is None:
+            await self.advance(fact.evaluation_id, look=True)
+        elif tracker.add(fact):
+            await self.advance(fact.evaluation_id)
+
+    async def sweep(self) -> None:
+        """Look at every evaluation that has not ended, mend what was lost, move it on."""
+        for record in await self.states.all():
+            if record.state.ended:
+                self._trackers.pop(record.evaluation_id, None)
+            else:
+                await self.advance(record.evaluation_id, look=True)
+
+    async def advance(self, evaluation_id: str, *, look: bool = False) -> None:
+        """Do what is due for an evaluation; an error of it fails it, one of the platform leaves it for the next sweep.
+
+        Args:
+            evaluation_id: Whose turn it is.
+            look: Whether to look up facts and queued tasks rather than trust what is known.
+        """
+        async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
+            record = await self.states.get(evaluation_id)
+            if record is None:
+                return
+            try:
+                record = await self._step(record, look)
+            except UnavailableError as error:
+                log.warning("evaluation waits", evaluation_id=evaluation_id, reason=str(error))
+            except BakeoffError as error:
+                record = await self._end(record, EvaluationState.FAILED, str(error))
+            if record.state.ended:
+                self._trackers.pop(evaluation_id, None)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _step(self, record: EvaluationRecord, look: bool) -> EvaluationRecord:
+        if record.state.ended:
+            return record
+        tracker = await self._tracker(record, look)
+        if record.state is EvaluationState.PAUSED:
+            return record
+        if record.plan is None:
+            record = await self._prepare(record, tracker)
+            if record.plan is None or record.state.ended:
+                return record
+        await self._release(record, tracker)
+        await self._say_progress(record, tracker)
+        report = tracker.facts.get(f"{Stage.REPORT.value}/{REPORT_ITEM}")
+        if report is None:
+            return record
+        if report.result is None:
+            reason = report.failure.reason if report.failure else "the report could not be made"
+            return await self._end(record, EvaluationState.FAILED, reason)
+        return await self._end(record, EvaluationState.COMPLETED, "", report.result)
+
+    async def _tracker(self, record: EvaluationRecord, look: bool) -> Tracker:
+        tracker = self._trackers.get(record.evaluation_id)
+        if tracker is None:
+            request = decode(await self._read(record.request), EvaluationRequest)
+            items = prepare_items(record.evaluation_id, request)
+            tracker = Tracker(record, Frontier(items), prepare=items)
+            self._trackers[record.evaluation_id] = tracker
+            look = True
+        tracker.record = record
+        if record.plan is not None and not tracker.planned:
+            plan = decode(await self._read(record.plan), Plan)
+            tracker.plan((*plan.items, report_item(plan, record.plan)))
+            look = True
+        if look:
+            # First what is queued, then what has ended: an item that is in neither was lost, not just finished.
+            queued = await self._bus.subjects(subjects.tasks_of(record.evaluation_id))
+            ended = await self._bus.subjects(subjects.done_of(record.evaluation_id))
+            names = {"/".join(subjects.item_of(subject)[1:]) for subject in ended}
+            if names - tracker.facts.keys():
+                for message in await self._bus.messages(subjects.done_of(record.evaluation_id)):
+                    tracker.add(done_fact_from_bytes(message.data))
+            tracker.frontier.mend("/".join(subjects.item_of(subject)[1:]) for subject in queued)
+        return tracker
+
+    async def _prepare(self, record: EvaluationRecord, tracker: Tracker) -> EvaluationRecord:
+        await self._release(record, tracker)
+        if record.state is EvaluationState.SUBMITTED:
+            record = await self._change(record, state=EvaluationState.PREPARING)
+        facts = [tracker.facts.get(item.name) for item in tracker.prepare]
+        failed = [fact.failure.reason for fact in facts if fact is not None and fact.failure is not None]
+        if failed:
+            return await self._end(record, EvaluationState.FAILED, "; ".join(failed))
+        if any(fact is None for fact in facts):
+            return record
+        request = decode(await self._read(record.request), EvaluationRequest)
+        prepared = [
+            await self._prepared(request, number, fact.result)
+            for number, fact in enumerate(facts)
+            if fact is not None and fact.result is not None
+        ]
+        prepared, versions = resolve_methods(request, prepared, await self.catalogue.cards())
+        plan = make_plan(record.evaluation_id, request, prepared, versions)
+        created = await asyncio.to_thread(
+            partial(self._objects.create, object_keys.plan(record.evaluation_id), encode(plan), media_type=JSON)
+        )
+        if not created.created:
+            plan = decode(await self._read(created.ref), Plan)
+        await self.announcer.say("prepared", record, tracker.progress())
+        tracker.plan((*plan.items, report_item(plan, created.ref)))
+        return await self._change(record, state=EvaluationState.RUNNING, plan=created.ref)
+
+    async def _prepared(self, request: EvaluationRequest, number: int, result: ObjectRef) -> Prepared:
+        ref = decode(await self._read(result), PrepareResult).manifest
+        manifest = decode(await self._read(ref), PreparedManifest)
+        units = decode(await self._read(manifest.units), tuple[PreparedUnit, ...])
+        if manifest.cases == 0:
+            raise InvalidInputError(f"benchmark {manifest.benchmark.name!r} has no case to ask")
+        chosen = request.benchmarks[number].evaluators or manifest.evaluators
+        return Prepared(manifest.benchmark.name, ref, manifest, units, chosen)
+
+    async def _release(self, record: EvaluationRecord, tracker: Tracker) -> None:
+        tenants = {name: other.record.tenant for name, other in self._trackers.items()}
+        limit = window_of(record.evaluation_id, tenants, self._window, record.concurrency)
+        items = [item for stage in Stage for item in tracker.frontier.take(stage, limit)]
+        await asyncio.gather(*(self._publish(item) for item in items))
+
+    async def _publish(self, item: PlanItem) -> None:
+        task = item.task
+        # A refusal means that it is queued or in hand already, which is what was wanted.
+        await self._bus.publish(
+            subjects.task(task.stage, task.evaluation_id, task.item),
+            task_to_bytes(task),
+            headers=headers("bakeoff.v1.Task", "control", task.evaluation_id, item.name),
+        )
+
+    async def _say_progress(self, record: EvaluationRecord, tracker: Tracker) -> None:
+        build = tracker.frontier.counts[Stage.BUILD]
+        if not tracker.said_built and build.planned and build.done == build.planned:
+            tracker.said_built = True
+            await self.announcer.say("built", record, tracker.progress())
+        clock = asyncio.get_running_loop().time()
+        if clock - self._said_progress.get(record.evaluation_id, 0.0) >= PROGRESS_S:
+            self._said_progress[record.evaluation_id] = clock
+            await self.announcer.say("progress", record, tracker.progress())
+
+    async def _end(
+        self, record: EvaluationRecord, state: EvaluationState, reason: str, report: ObjectRef | None = None
+    ) -> EvaluationRecord:
+        ended = replace(record, state=state, reason=reason, ended_at=now(), report=report)
+        tracker = self._trackers.get(record.evaluation_id)
+        if state is not EvaluationState.COMPLETED:
+            await self._bus.purge(subjects.tasks_of(record.evaluation_id))
+        await self.announcer.say(state.value, ended, tracker.progress() if tracker else ())
+        log.info("evaluation ended", evaluation_id=record.evaluation_id, state=state.value, reason=reason)
+        return await self._change(record, state=state, reason=reason, ended_at=ended.ended_at, report=report)
+
+    async def _change(self, record: EvaluationRecord, **values: object) -> EvaluationRecord:
+        def step(current: EvaluationRecord) -> EvaluationRecord | None:
+            # Somebody cancelled or paused it meanwhile: their word counts, the next look goes on from there.
+            return replace(current, **values) if current.state is record.state else None  # type: ignore[arg-type]
+
+        return await self.states.change(record.evaluation_id, step)
+
+    async def _read(self, ref: ObjectRef) -> bytes:
+        return await asyncio.to_thread(self._objects.read, ref)
+
+    async def take_back(self, evaluation_id: str) -> None:
+        """Take the queued tasks of an evaluation back, once nothing is being released for it."""
+        async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
+            await self._bus.purge(subjects.tasks_of(evaluation_id))
+
+    async def status(self, evaluation_id: str) -> EvaluationStatus:
+        """Return an evaluation as it stands.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        record = await self.states.need(evaluation_id)
+        tracker = self._trackers.get(evaluation_id)
+        if tracker is None:
+            async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
+                tracker = await self._tracker(record, True)
+                if record.state.ended:
+                    self._trackers.pop(evaluation_id, None)
+        return status_of(record, tracker.progress())
+
+    async def watch(self, evaluation_id: str) -> AsyncIterator[EvaluationStatus]:
+        """Yield an evaluation as it stands, then at each change, until it has ended.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        last: EvaluationStatus | None = None
+        while True:
+            try:
+                status = await self.status(evaluation_id)
+            except OutOfReachError:
+                await asyncio.sleep(0.5)
+                continue
+            if status != last:
+                yield status
+                last = status
+            if status.state.ended:
+                return
+            async with self._changed:
+                try:
+                    await asyncio.wait_for(self._changed.wait(), 1.0)
+                except TimeoutError:
+                    continue

@@ -1,0 +1,114 @@
+"""Accepting requests: whichever way one comes, one idempotency key gives one evaluation."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from bakeoff.contract import object_keys, subjects
+from bakeoff.contract.codec import now
+from bakeoff.contract.stored import JSON, decode, encode
+from bakeoff.contract.work_codec import done_fact_from_bytes
+from bakeoff.control.announcer import Announcer
+from bakeoff.control.catalogue import Catalogue
+from bakeoff.control.checking import check_request
+from bakeoff.control.states import States
+from bakeoff.domain.errors import InvalidInputError, UnavailableError
+from bakeoff.domain.evaluation import EvaluationRecord, EvaluationRequest, EvaluationState
+from bakeoff.domain.identity import digest_of, evaluation_id
+from bakeoff.domain.work import ItemOutcome
+from bakeoff.runtime.bus import Bus
+from bakeoff.runtime.objects import ObjectStore
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What came of a request."""
+
+    record: EvaluationRecord
+    created: bool
+    """Whether this request made the evaluation, or started it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Checks requests and makes evaluations of them."""
+
+    bus: Bus
+    objects: ObjectStore
+    states: States
+    catalogue: Catalogue
+    announcer: Announcer
+
+    async def check(self, request: EvaluationRequest) -> EvaluationRequest:
+        """Return the request with everything filled in.
+
+        Raises:
+            InvalidInputError: something is wrong with it; all faults at once.
+            UnavailableError: a service that could tell has not announced its components.
+        """
+        checked = check_request(request, await self.catalogue.cards())
+        if checked.violations:
+            raise InvalidInputError(f"the request {request.name!r} cannot be evaluated", checked.violations)
+        if checked.missing:
+            kinds = ", ".join(kind.value for kind in checked.missing)
+            raise UnavailableError(f"no service has announced its components of the kind {kinds}; is it running?")
+        resolved = checked.request
+        return resolved if resolved.idempotency_key else replace(resolved, idempotency_key=digest_of(resolved))
+
+    async def accept(self, request: EvaluationRequest) -> Accepted:
+        """Make an evaluation of a request, or find the one that it made before.
+
+        One that failed or was cancelled is started again: what is done stays, what failed is tried anew.
+
+        Raises:
+            InvalidInputError: as `check`, or the key belongs to another request.
+            UnavailableError: as `check`.
+        """
+        resolved = await self.check(request)
+        name = evaluation_id(resolved.tenant, resolved.idempotency_key)
+        created = await asyncio.to_thread(
+            self.objects.create, object_keys.request(name), encode(resolved), media_type=JSON
+        )
+        if not created.created:
+            self._same(decode(await asyncio.to_thread(self.objects.read, created.ref), EvaluationRequest), resolved)
+        record = EvaluationRecord(
+            name,
+            resolved.name,
+            resolved.tenant,
+            EvaluationState.SUBMITTED,
+            now(),
+            created.ref,
+            concurrency=resolved.options.concurrency,
+        )
+        if await self.states.create(record):
+            await self.announcer.say("accepted", record)
+            return Accepted(record, True)
+        there = await self.states.need(name)
+        if there.state in (EvaluationState.FAILED, EvaluationState.CANCELLED):
+            return Accepted(await self._again(there), True)
+        return Accepted(there, False)
+
+    def _same(self, first: EvaluationRequest, second: EvaluationRequest) -> None:
+        # How it is run may differ between two submissions of one question; what is asked may not.
+        if replace(first, options=second.options, name="") != replace(second, name="") or (
+            first.options.seed,
+            first.options.confidence,
+        ) != (second.options.seed, second.options.confidence):
+            raise InvalidInputError(
+                f"the idempotency key {second.idempotency_key!r} of tenant {second.tenant!r} belongs to another "
+                f"request ({first.name!r}); use another key"
+            )
+
+    async def _again(self, record: EvaluationRecord) -> EvaluationRecord:
+        for message in await self.bus.messages(subjects.done_of(record.evaluation_id)):
+            if done_fact_from_bytes(message.data).outcome is ItemOutcome.FAILED:
+                await self.bus.remove(subjects.DONE, message.sequence)
+
+        def restart(current: EvaluationRecord) -> EvaluationRecord | None:
+            if current.state not in (EvaluationState.FAILED, EvaluationState.CANCELLED):
+                return None
+            state = EvaluationState.RUNNING if current.plan else EvaluationState.PREPARING
+            return replace(current, state=state, reason="", ended_at="", attempt=current.attempt + 1)
+
+        return await self.states.change(record.evaluation_id, restart)

@@ -1,0 +1,35 @@
+"""Reaching the bus and the object store that the settings name."""
+
+from __future__ import annotations
+
+from bakeoff.runtime.bus import Bus
+from bakeoff.runtime.nats_bus import NatsBus
+from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime.s3_objects import S3Objects
+from bakeoff.runtime.settings import Settings
+
+
+async def connect_bus(settings: Settings, name: str) -> Bus:
+    """Return the bus.
+
+    Args:
+        settings: Its address and token.
+        name: Who connects, for the server's own listing.
+
+    Raises:
+        OutOfReachError: it does not answer; the message has the address.
+        InvalidInputError: it refuses the token.
+    """
+    return await NatsBus.connect(settings.nats_url, settings.nats_token, replicas=settings.replicas, name=name)
+
+
+def connect_objects(settings: Settings) -> ObjectStore:
+    """Return the object store; makes the bucket when it is not there.
+
+    Raises:
+        OutOfReachError: it does not answer; the message has the address.
+        InvalidInputError: it refuses the keys, or the bucket cannot be had.
+    """
+    return S3Objects.connect(
+        settings.s3_endpoint, settings.s3_access_key, settings.s3_secret_key, settings.s3_bucket, settings.s3_region
+    )

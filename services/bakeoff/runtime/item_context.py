@@ -1,0 +1,109 @@
+"""What a handler is given when it runs in a thread of the worker, or alone in a child process."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bakeoff.contract import subjects
+from bakeoff.contract.work_codec import done_fact_from_bytes
+from bakeoff.domain.answer import Failure
+from bakeoff.domain.errors import CancelledItemError, OutOfReachError, UnavailableError
+from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.work import DoneFact, Task
+from bakeoff.runtime.bus import Bus
+from bakeoff.runtime.items import PoisonedCaseError
+from bakeoff.runtime.objects import ObjectStore
+
+T = TypeVar("T")
+ANSWER_S = 30.0
+"""Longest wait of a handler's thread for the loop that keeps the bus."""
+
+
+class LoopItemContext:
+    """An ItemContext over a bus whose event loop runs in another thread."""
+
+    def __init__(
+        self,
+        task: Task,
+        objects: ObjectStore,
+        bus: Bus,
+        loop: asyncio.AbstractEventLoop,
+        scratch: Path,
+        *,
+        isolated: bool = False,
+        poisoned: Mapping[str, Failure] | None = None,
+        on_begin: Callable[[str], None] = lambda case_id: None,
+    ) -> None:
+        """Stand between a handler and the platform.
+
+        Args:
+            task: The item.
+            objects: The object store.
+            bus: Only ever used on its own loop.
+            loop: That loop.
+            scratch: An empty folder of the item's own.
+            isolated: Whether the item runs alone in a child process.
+            poisoned: Cases that killed a process before, with the failure that they end with.
+            on_begin: Told of each case that begins.
+        """
+        self._task = task
+        self._objects = objects
+        self._bus = bus
+        self._loop = loop
+        self._scratch = scratch
+        self._isolated = isolated
+        self._poisoned = poisoned or {}
+        self._on_begin = on_begin
+        self._cancelled = threading.Event()
+
+    @property
+    def objects(self) -> ObjectStore:
+        """The object store."""
+        return self._objects
+
+    @property
+    def scratch(self) -> Path:
+        """A folder of the item's own, removed afterwards."""
+        return self._scratch
+
+    @property
+    def isolated(self) -> bool:
+        """Whether the item runs alone in a child process, so that a case that kills it can be told."""
+        return self._isolated
+
+    def cancel(self) -> None:
+        """Make the next `begin` raise."""
+        self._cancelled.set()
+
+    def fact(self, stage: Stage, item: str) -> DoneFact:
+        """Return how an item that this one needs has ended; UnavailableError when it has not."""
+        message = self._ask(lambda: self._bus.last(subjects.done(self._task.evaluation_id, stage, item)))
+        if message is None:
+            raise UnavailableError(f"the item {stage.value}/{item} has not ended")
+        return done_fact_from_bytes(message.data)
+
+    def facts(self, stage: Stage) -> list[DoneFact]:
+        """Return how the items of a stage of this evaluation have ended, by item."""
+        messages = self._ask(lambda: self._bus.messages(subjects.done_of(self._task.evaluation_id, stage)))
+        return sorted((done_fact_from_bytes(message.data) for message in messages), key=lambda fact: fact.item)
+
+    def begin(self, case_id: str = "") -> None:
+        """Say that the work on a case begins; raises when the evaluation was cancelled or the case kills."""
+        if self._cancelled.is_set():
+            raise CancelledItemError(f"evaluation {self._task.evaluation_id} was cancelled")
+        if case_id in self._poisoned:
+            raise PoisonedCaseError(self._poisoned[case_id])
+        self._on_begin(case_id)
+
+    def _ask(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        future = asyncio.run_coroutine_threadsafe(call(), self._loop)
+        try:
+            return future.result(ANSWER_S)
+        except concurrent.futures.TimeoutError as error:
+            future.cancel()
+            raise OutOfReachError(f"the bus did not answer within {ANSWER_S:.0f} s") from error

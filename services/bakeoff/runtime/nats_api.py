@@ -1,0 +1,62 @@
+"""Requests to JetStream's own interface, and its refusals."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from bakeoff.domain.errors import OutOfReachError
+from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
+
+PREFIX = "$JS.API."
+WRONG_LAST_SEQUENCE = (10071, 10164)
+TOO_MANY_MESSAGES = 10077
+"""Both "maximum messages exceeded" and "maximum messages per subject exceeded": only the description says which."""
+STREAM_MISSING = 10059
+NAME_TAKEN = 10058
+"""A stream of that name has another configuration."""
+MESSAGE_MISSING = (10037, 10043, 10057)
+"""No message has the sequence; which of them depends on the operation and the kind of stream."""
+
+
+class RefusedError(Exception):
+    """The server understood and said no."""
+
+    def __init__(self, error: Mapping[str, Any]) -> None:
+        """Keep what the server said: its `code`, `err_code` and `description`."""
+        self.code = int(error.get("code", 0))
+        self.err_code = int(error.get("err_code", 0))
+        self.description = str(error.get("description", ""))
+        super().__init__(f"{self.description} (code {self.code}, {self.err_code})")
+
+
+async def call(connection: NatsConnection, operation: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Ask JetStream for something, again while it is not ready.
+
+    Args:
+        connection: To the server.
+        operation: Such as `STREAM.INFO.TASKS`.
+        request: Its fields; None for none.
+
+    Raises:
+        RefusedError: it says no.
+        OutOfReachError: it does not answer, or is not ready for longer than the connection's patience.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + connection.patience_s
+    data = msgspec.json.encode(request) if request is not None else b""
+    while True:
+        answer = await connection.ask(PREFIX + operation, data, somebody=True)
+        reply: dict[str, Any] = msgspec.json.decode(answer.message.data)
+        error = reply.get("error")
+        if not error:
+            return reply
+        refusal = RefusedError(error)
+        if refusal.code != 503:
+            raise refusal
+        if loop.time() > deadline:
+            raise OutOfReachError(f"the bus at {connection.address} is not ready: {refusal}")
+        await asyncio.sleep(PAUSE_S)

@@ -1,0 +1,166 @@
+"""The bus over NATS JetStream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.runtime import nats_delivery, nats_following, nats_reading
+from bakeoff.runtime.bus import Delivery, Entry, Message
+from bakeoff.runtime.bus_rules import check_message
+from bakeoff.runtime.nats_api import MESSAGE_MISSING, RefusedError, call
+from bakeoff.runtime.nats_buckets import NatsBuckets
+from bakeoff.runtime.nats_connection import PATIENCE_S, PAUSE_S, NatsConnection, NobodyThereError
+from bakeoff.runtime.nats_publishing import store
+from bakeoff.runtime.nats_streams import NatsStreams
+
+IN_FLIGHT = 128  # publishes on their way at once; more than 256 bring no speed
+
+
+class NatsBus:
+    """Streams, consumers and buckets of a NATS server; see the protocol `Bus` for what each method promises."""
+
+    def __init__(self, connection: NatsConnection, replicas: int) -> None:
+        """Work over an open connection.
+
+        Args:
+            connection: To the server.
+            replicas: Copies of every stream and bucket, 1 to 5.
+        """
+        self._connection = connection
+        self._streams = NatsStreams(connection, replicas)
+        self._buckets = NatsBuckets(connection)
+        self._room = asyncio.Semaphore(IN_FLIGHT)
+
+    @classmethod
+    async def connect(
+        cls, url: str, token: str = "", *, replicas: int = 1, name: str = "bakeoff", patience_s: float = PATIENCE_S
+    ) -> NatsBus:
+        """Connect, and stay connected for ever.
+
+        Args:
+            url: `nats://host:port`; several servers of a cluster are separated by commas.
+            token: What the server wants to see; empty for none.
+            replicas: Copies of every stream and bucket, 1 to 5.
+            name: Who connects, for the server's own listing.
+            patience_s: How long each call, this one included, waits for a server that does not answer.
+
+        Raises:
+            OutOfReachError: nobody answers; the message has the address.
+            InvalidInputError: the server refuses the token.
+        """
+        connection = NatsConnection(url, token, name, patience_s)
+        await connection.open()
+        return cls(connection, replicas)
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server is reachable now."""
+        return self._connection.connected
+
+    async def ensure(
+        self, streams: Sequence[StreamSpec], consumers: Sequence[ConsumerSpec], buckets: Sequence[str]
+    ) -> None:
+        """Create what is missing and bring what differs to the given shape."""
+        await self._streams.ensure(streams, consumers, buckets)
+
+    async def publish(
+        self, subject: str, data: bytes, *, headers: Mapping[str, str] | None = None, first_only: bool = False
+    ) -> bool:
+        """Store a message; False when the subject does not allow it."""
+        check_message(subject, data, headers or {})
+        stream = await self._streams.of(subject)
+        async with self._room:
+            loop = asyncio.get_running_loop()
+            deadline = loop.time() + self._connection.patience_s
+            expected = 0 if first_only else None
+            while True:
+                try:
+                    stored = await store(self._connection, stream, subject, data, headers=headers, expected=expected)
+                    return stored is not None
+                except NobodyThereError:
+                    if not await self._streams.exists(subject):
+                        raise InvalidInputError(f"no stream holds the subject {subject!r}") from None
+                    if loop.time() > deadline:
+                        raise self._connection.out_of_reach(subject) from None
+                    await asyncio.sleep(PAUSE_S)
+
+    async def fetch(self, consumer: ConsumerSpec, batch: int, timeout_s: float) -> list[Delivery]:
+        """Return at most `batch` messages, waiting for the first."""
+        return list(await nats_delivery.fetch(self._connection, self._streams, consumer, batch, timeout_s))
+
+    async def last(self, subject: str) -> Message | None:
+        """Return the last kept message of one subject."""
+        found = await nats_reading.last(self._connection, await self._streams.of(subject), subject)
+        return found.message if found else None
+
+    async def subjects(self, filter: str) -> frozenset[str]:
+        """Return the subjects that have a kept message under a filter."""
+        return await nats_reading.subjects(self._connection, await self._streams.of(filter), filter)
+
+    async def messages(self, filter: str) -> list[Message]:
+        """Return the kept messages under a filter, oldest first."""
+        found = await nats_reading.messages(self._connection, await self._streams.of(filter), filter)
+        return [stored.message for stored in found]
+
+    async def follow(self, filter: str, *, after: int | None = None) -> AsyncIterator[Message]:
+        """Yield messages under a filter as they come, for ever; what comes "from now on" counts from the first step."""
+        stream = await self._streams.of(filter)
+        async for message in nats_following.follow(self._connection, stream, filter, after):
+            yield message
+
+    async def purge(self, filter: str) -> int:
+        """Remove the kept messages under a filter."""
+        stream = await self._streams.of(filter)
+        return int((await call(self._connection, f"STREAM.PURGE.{stream}", {"filter": filter}))["purged"])
+
+    async def remove(self, stream: str, sequence: int) -> Message | None:
+        """Remove one message of a stream by its sequence and return it."""
+        found = await nats_reading.at(self._connection, stream, sequence)
+        if found is None:
+            return None
+        try:
+            await call(self._connection, f"STREAM.MSG.DELETE.{stream}", {"seq": sequence})
+        except RefusedError as error:
+            if error.err_code not in MESSAGE_MISSING:
+                raise InvalidInputError(f"message {sequence} of {stream} cannot be removed: {error}") from error
+            return None
+        return found.message
+
+    async def pending(self, consumer: ConsumerSpec) -> int:
+        """Return how many messages of a consumer are waiting or in hand."""
+        try:
+            info = await call(self._connection, f"CONSUMER.INFO.{consumer.stream}.{consumer.durable}")
+        except RefusedError:
+            info = await self._streams.ensure_consumer(consumer)
+        return int(info["num_pending"]) + int(info["num_ack_pending"])
+
+    async def kv_get(self, bucket: str, key: str) -> Entry | None:
+        """Return the current value of a key."""
+        return await self._buckets.get(bucket, key)
+
+    async def kv_create(self, bucket: str, key: str, value: bytes) -> int | None:
+        """Set a key that has no value."""
+        return await self._buckets.create(bucket, key, value)
+
+    async def kv_update(self, bucket: str, key: str, value: bytes, revision: int) -> int | None:
+        """Set a key whose revision is still the given one."""
+        return await self._buckets.update(bucket, key, value, revision)
+
+    async def kv_put(self, bucket: str, key: str, value: bytes) -> int:
+        """Set a key whatever it holds."""
+        return await self._buckets.put(bucket, key, value)
+
+    async def kv_keys(self, bucket: str) -> list[str]:
+        """Return the keys that have a value."""
+        return await self._buckets.keys(bucket)
+
+    async def kv_delete(self, bucket: str, key: str) -> None:
+        """Take away a key's value."""
+        await self._buckets.delete(bucket, key)
+
+    async def close(self) -> None:
+        """Flush and disconnect."""
+        await self._connection.close()

@@ -1,0 +1,138 @@
+"""Fetching messages of a consumer, and what is done with them in hand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import msgspec
+from nats.aio.msg import Msg
+
+from bakeoff.contract.subjects import ConsumerSpec
+from bakeoff.domain.errors import OutOfReachError
+from bakeoff.runtime.bus import Message
+from bakeoff.runtime.nats_api import PREFIX
+from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, AnswerLostError, NatsConnection, NobodyThereError, is_nobody
+from bakeoff.runtime.nats_inbox import Inbox
+from bakeoff.runtime.nats_reading import own_headers
+from bakeoff.runtime.nats_streams import NANOSECONDS, NatsStreams
+
+ACK, NAK, TERM, IN_PROGRESS = b"+ACK", b"-NAK", b"+TERM", b"+WPI"
+SETTLE_S = 0.25
+"""Silence after which a pull is over that has brought something and does not end: the consumer has its fill in hand."""
+
+
+class NatsDelivery:
+    """A message in hand."""
+
+    __slots__ = ("_connection", "_message", "_reply", "_settled", "deliveries")
+
+    def __init__(self, connection: NatsConnection, message: Msg) -> None:
+        """Take what was delivered."""
+        metadata = message.metadata
+        self._connection = connection
+        self._reply = message.reply
+        self._settled = False
+        self.deliveries: int = metadata.num_delivered
+        self._message = Message(message.subject, message.data, metadata.sequence.stream, own_headers(message.headers))
+
+    @property
+    def message(self) -> Message:
+        """What was delivered."""
+        return self._message
+
+    async def ack(self) -> None:
+        """Acknowledge, and wait until the server has confirmed."""
+        await self._settle(ACK)
+
+    async def nak(self, delay_s: float = 0.0) -> None:
+        """Give it back, to be delivered again after a delay."""
+        delay = b" " + msgspec.json.encode({"delay": int(delay_s * NANOSECONDS)}) if delay_s > 0 else b""
+        await self._settle(NAK + delay)
+
+    async def term(self) -> None:
+        """Give it up: it is never delivered again."""
+        await self._settle(TERM)
+
+    async def in_progress(self) -> None:
+        """Say that the work goes on."""
+        if not self._settled:
+            await self._connection.ask(self._reply, IN_PROGRESS, somebody=True)
+
+    async def _settle(self, word: bytes) -> None:
+        # The server confirms a repetition, too, and whatever concerns a message that is gone.
+        if not self._settled:
+            await self._connection.ask(self._reply, word, somebody=True)
+            self._settled = True
+
+
+async def fetch(
+    connection: NatsConnection, streams: NatsStreams, consumer: ConsumerSpec, batch: int, timeout_s: float
+) -> list[NatsDelivery]:
+    """Return at most `batch` messages, waiting for the first; creates the consumer when it is gone.
+
+    Raises:
+        OutOfReachError: there is no connection at the end of the time, or the server is silent.
+        InvalidInputError: the consumer is gone and cannot be created.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + timeout_s
+    while True:
+        await connection.until_connected(deadline)
+        try:
+            return await _pull(connection, consumer, batch, max(deadline - loop.time(), PAUSE_S))
+        except AnswerLostError:
+            # The server forgets a pull at its restart: waiting on would be in vain.
+            continue
+        except NobodyThereError:
+            await asyncio.sleep(PAUSE_S)
+            await streams.ensure_consumer(consumer)
+        if loop.time() >= deadline:
+            return []
+
+
+async def _pull(connection: NatsConnection, consumer: ConsumerSpec, batch: int, timeout_s: float) -> list[NatsDelivery]:
+    """Ask once, and take what comes until the server says that this is all.
+
+    `no_wait` together with `expires` does what is wanted in one request: the server sends what is there and ends with a
+    404; when nothing is there it waits for the first message, and ends with a 408 when there was none.
+    """
+    loop = asyncio.get_running_loop()
+    silent_at = loop.time() + timeout_s + TRY_S
+    taken: list[Msg] = []
+    request = {"batch": batch, "expires": int(timeout_s * NANOSECONDS), "no_wait": True}
+    async with Inbox(connection) as inbox:
+        try:
+            subject = f"{PREFIX}CONSUMER.MSG.NEXT.{consumer.stream}.{consumer.durable}"
+            await connection.send(subject, msgspec.json.encode(request), reply=inbox.subject)
+            while len(taken) < batch:
+                message = await inbox.next(SETTLE_S if taken else silent_at - loop.time())
+                if message is None and not taken:
+                    raise OutOfReachError(f"the bus at {connection.address} is silent: {consumer.durable} was asked")
+                if message is None:
+                    taken += [late for late in await inbox.rest() if late.reply]
+                    break
+                if message.reply:
+                    taken.append(message)
+                elif is_nobody(message) or _is_broken(message):
+                    raise NobodyThereError(consumer.durable)
+                else:
+                    break
+        except (AnswerLostError, NobodyThereError):
+            if not taken:
+                raise
+        except asyncio.CancelledError:
+            await _give_back(connection, taken + [late for late in await inbox.rest() if late.reply])
+            raise
+    return [NatsDelivery(connection, message) for message in taken]
+
+
+def _is_broken(message: Msg) -> bool:
+    """Say whether a pull ended for another reason than its time: the consumer was deleted, or its server goes away."""
+    return (message.headers or {}).get("Status") not in ("404", "408")
+
+
+async def _give_back(connection: NatsConnection, messages: list[Msg]) -> None:
+    with contextlib.suppress(AnswerLostError):
+        for message in messages:
+            await connection.send(message.reply, NAK)

@@ -1,0 +1,224 @@
+"""The one order in which an item is handled, owned here so that no handler can get it wrong.
+
+1. Is there a fact of the item? Acknowledge, finished.
+2. Do the work; write the result with create-if-absent under its derived key; if somebody was first, use theirs.
+3. Publish the fact, unless there is one.
+4. Acknowledge, and wait for the confirmation.
+
+So every step may be repeated at any time by anyone and has its effect once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import structlog
+
+from bakeoff.contract import subjects
+from bakeoff.contract.codec import now
+from bakeoff.contract.work_codec import dead_letter_to_bytes, done_fact_to_bytes, task_from_bytes
+from bakeoff.domain.answer import Failure
+from bakeoff.domain.errors import CancelledItemError, InvalidInputError, NotFoundError, OutOfReachError
+from bakeoff.domain.evaluation import ObjectRef
+from bakeoff.domain.identity import sha256_hex
+from bakeoff.domain.work import DoneFact, Task
+from bakeoff.runtime import logs
+from bakeoff.runtime.backoff import delay_s, until_reachable
+from bakeoff.runtime.bus import Delivery
+from bakeoff.runtime.cancellations import Cancellations
+from bakeoff.runtime.envelope import headers
+from bakeoff.runtime.isolation import Isolation, ItemKilledError
+from bakeoff.runtime.item_context import LoopItemContext
+from bakeoff.runtime.item_in_hand import ItemInHand, failure_of, heartbeat
+from bakeoff.runtime.items import StageHandler
+from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime.service import Deps
+
+T = TypeVar("T")
+GIVE_UP = (InvalidInputError, NotFoundError, ItemKilledError)
+"""Errors that stay whatever is tried."""
+ISOLATED_FROM = 3
+"""Delivery from which an item runs alone: twice may be an accident, and it must take no neighbours with it."""
+FETCH_S = 2.0
+
+
+@dataclass
+class WorkerCounts:
+    """What a worker has done since it started."""
+
+    executed: int = 0
+    """Items that it worked on."""
+    reused: int = 0
+    """Items whose result or fact was there already."""
+    failed: int = 0
+    """Items that it gave up."""
+
+
+class Worker:
+    """Takes the items of one stage, as many at once as it has slots."""
+
+    def __init__(
+        self, deps: Deps, handler: StageHandler, module: str, isolation: Isolation, cancellations: Cancellations
+    ) -> None:
+        """Make a worker; `run` starts it.
+
+        Args:
+            deps: What the service was given.
+            handler: The work of the stage.
+            module: Import path of the service's module, for the child process.
+            isolation: How an item is run alone.
+            cancellations: Which evaluations were cancelled.
+        """
+        self._deps = deps
+        self.stage = handler.stage
+        """Whose items it takes."""
+        self._handler = handler
+        self._module = module
+        self._isolation = isolation
+        self._cancellations = cancellations
+        self._consumer = subjects.stage_consumer(handler.stage, deps.settings.ack_wait_s)
+        self._in_hand: set[asyncio.Task[None]] = set()
+        self._threads = ThreadPoolExecutor(deps.settings.slots, thread_name_prefix=f"{handler.stage.value}-item")
+        self._log = logs.get(handler.stage.value)
+        self.counts = WorkerCounts()
+        self.ready = True
+        """Whether everything that the work needs answers."""
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Take items until told to stop, then finish those in hand."""
+        attempt = 0
+        while not stopping.is_set():
+            free = self._deps.settings.slots - len(self._in_hand)
+            if free == 0:
+                await asyncio.wait(self._in_hand, return_when=asyncio.FIRST_COMPLETED, timeout=FETCH_S)
+                continue
+            try:
+                deliveries = await self._deps.bus.fetch(self._consumer, free, FETCH_S)
+                attempt = 0
+            except OutOfReachError:
+                attempt += 1
+                await asyncio.sleep(delay_s(attempt))
+                continue
+            for delivery in deliveries:
+                one = asyncio.create_task(self._one(delivery))
+                self._in_hand.add(one)
+                one.add_done_callback(self._in_hand.discard)
+        if self._in_hand:
+            await asyncio.wait(self._in_hand)
+        self._threads.shutdown(wait=False)
+
+    async def _one(self, delivery: Delivery) -> None:
+        try:
+            task = task_from_bytes(delivery.message.data)
+        except InvalidInputError as error:
+            self._log.error("message is no task", subject=delivery.message.subject, reason=str(error))
+            await until_reachable(delivery.term)
+            return
+        with structlog.contextvars.bound_contextvars(
+            evaluation_id=task.evaluation_id, item=task.item, trace_id=delivery.message.headers.get("traceparent", "")
+        ):
+            try:
+                await self._handle(task, delivery)
+            except Exception:
+                # The item comes again after the ack wait; whatever went wrong here must not end the worker.
+                self._log.exception("item left in the queue")
+
+    async def _handle(self, task: Task, delivery: Delivery) -> None:
+        bus = self._deps.bus
+        subject = subjects.done(task.evaluation_id, task.stage, task.item)
+        if await until_reachable(partial(bus.last, subject)) is not None:
+            self.counts.reused += 1
+            await until_reachable(delivery.ack)
+            return
+        if await self._cancellations.is_cancelled(task.evaluation_id):
+            await until_reachable(delivery.ack)
+            return
+        item = ItemInHand(task, delivery)
+        async with heartbeat(item, self._consumer.ack_wait_s / 3, self._cancellations):
+            fact = await self._work(item)
+        if fact is not None:
+            words = headers(
+                "bakeoff.v1.DoneFact", task.stage.value, task.evaluation_id, f"{task.stage.value}/{task.item}"
+            )
+            await until_reachable(
+                partial(bus.publish, subject, done_fact_to_bytes(fact), headers=words, first_only=True)
+            )
+            if fact.failure is not None:
+                await self._bury(task, fact.failure, delivery.deliveries)
+        await until_reachable(delivery.ack)
+
+    async def _work(self, item: ItemInHand) -> DoneFact | None:
+        """Work on an item until it has ended; None when its evaluation was cancelled."""
+        attempt = 0
+        unreachable = 0
+        while not item.cancelled:
+            item.began(attempt + 1)
+            try:
+                ref, counts = await self._result(item)
+                self.ready = True
+                return item.done(ref, counts)
+            except CancelledItemError:
+                break
+            except OutOfReachError as error:
+                # Not an attempt: the item stays in hand until the platform is back.
+                self.ready = False
+                unreachable += 1
+                self._log.warning("out of reach", reason=str(error), times=unreachable)
+                await asyncio.sleep(delay_s(unreachable))
+                continue
+            except Exception as error:
+                attempt += 1
+                failure = failure_of(error)
+                if isinstance(error, GIVE_UP) or attempt >= self._deps.settings.attempts:
+                    self.counts.failed += 1
+                    self._log.error("item given up", reason=failure.reason, attempts=attempt)
+                    return item.failed(failure)
+                self._log.warning("item raised", attempt=attempt, exc_info=error)
+            await asyncio.sleep(delay_s(attempt))
+        self._log.info("item dropped, its evaluation was cancelled")
+        return None
+
+    async def _result(self, item: ItemInHand) -> tuple[ObjectRef, dict[str, int]]:
+        objects, task = self._deps.objects, item.task
+        key = self._handler.result_key(task)
+        there = await self._thread(partial(existing, objects, key))
+        if there is not None:
+            # Somebody stored it and died before saying so, or made it for another evaluation.
+            self.counts.reused += 1
+            return there, {"reused": 1}
+        self.counts.executed += 1
+        if item.delivery.deliveries >= ISOLATED_FROM:
+            result = await self._isolation.run(self._module, task)
+        else:
+            with tempfile.TemporaryDirectory(prefix="bakeoff-item-") as scratch:
+                context = LoopItemContext(task, objects, self._deps.bus, asyncio.get_running_loop(), Path(scratch))
+                item.context = context
+                result = await self._thread(partial(self._handler.handle, task, context))
+        created = await self._thread(partial(objects.create, key, result.data, media_type=result.media_type))
+        return created.ref, result.counts
+
+    async def _thread(self, call: Callable[[], T]) -> T:
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(call))
+
+    async def _bury(self, task: Task, failure: Failure, deliveries: int) -> None:
+        subject = subjects.dead(task.evaluation_id, task.stage, task.item)
+        letter = dead_letter_to_bytes(task, failure, now(), deliveries)
+        await until_reachable(partial(self._deps.bus.publish, subject, letter))
+
+
+def existing(objects: ObjectStore, key: str) -> ObjectRef | None:
+    """Return the reference of an object that is there; None when it is not."""
+    info = objects.stat(key)
+    if info is None:
+        return None
+    digest = info.sha256 or sha256_hex(objects.read_key(key))
+    return ObjectRef(key, digest, info.size_bytes)
