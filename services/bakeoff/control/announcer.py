@@ -20,16 +20,17 @@ class Announcer:
     bus: Bus
 
     async def say(self, kind: str, record: EvaluationRecord, stages: Sequence[StageProgress] = ()) -> None:
-        """Publish an event; a repeat of the same kind and attempt is dropped for as long as the server remembers."""
+        """Publish an event. All kinds but progress come once an attempt; a rare double has the same `ce-id`."""
+        subject = subjects.event(record.evaluation_id, kind)
+        words = headers("bakeoff.v1.EvaluationEvent", "control", record.evaluation_id, f"{kind}/{record.attempt}")
+        if kind != "progress":
+            last = await self.bus.last(subject)
+            if last is not None and last.headers.get("ce-id") == words["ce-id"]:
+                return
         event = evaluation_pb2.EvaluationEvent(
             kind=kind, evaluation=evaluation_status_to_wire(status_of(record, stages)), time=time_to_wire(now())
         )
-        words = headers("bakeoff.v1.EvaluationEvent", "control", record.evaluation_id, kind)
-        if kind != "progress":
-            words["Nats-Msg-Id"] = f"{record.evaluation_id}/{record.attempt}/{kind}"
-        await self.bus.publish(
-            subjects.event(record.evaluation_id, kind), event.SerializeToString(deterministic=True), headers=words
-        )
+        await self.bus.publish(subject, event.SerializeToString(deterministic=True), headers=words)
 
 
 def status_of(record: EvaluationRecord, stages: Sequence[StageProgress]) -> EvaluationStatus:

@@ -158,8 +158,8 @@ class _Check:
 
     def _needed_indexes(self, engine: ComponentSpec, build: BuildPart, field: str) -> None:
         needed = self._fact(ComponentKind.QUERY_ENGINE, engine, "needs_indexes")
-        known = all((ComponentKind.INDEX, index.name) in self._cards for index in build.indexes)
-        if not isinstance(needed, list | tuple) or not known:  # one fault says enough
+        known = build.indexes and all((ComponentKind.INDEX, index.name) in self._cards for index in build.indexes)
+        if not isinstance(needed, list | tuple) or not known:  # none, or a wrong one, is a fault already
             return
         there = [index.name for index in build.indexes]
         lacking = [name for name in needed if name not in there]
@@ -167,7 +167,7 @@ class _Check:
             self._wrong(
                 field,
                 f"{engine.name} needs the {'index' if len(lacking) == 1 else 'indexes'} {', '.join(lacking)}, "
-                f"but the recipe builds {', '.join(there) or 'none'}",
+                f"but the recipe builds {', '.join(there)}",
             )
 
     def _component(self, kind: ComponentKind, spec: ComponentSpec, field: str) -> ComponentSpec:

@@ -74,9 +74,18 @@ class Host:
         self._start_work(deps)
         log.info("started", services=[service.name for service in self.services], address=self.address)
 
-    async def stop(self, grace_s: float = 20.0) -> None:
-        """Take no more work, finish what is in hand within the grace, close everything."""
+    async def stop(self, grace_s: float = 20.0, *, hurry: bool = False) -> None:
+        """Take no more work, finish what is in hand within the grace, close everything.
+
+        Args:
+            grace_s: Time for the items in hand.
+            hurry: Do not wait for a fetch that is under way either: what it brings comes again after the ack wait.
+        """
         self._stopping.set()
+        if hurry:
+            for worker, working in zip(self._workers, self._working, strict=True):
+                if worker.idle:
+                    working.cancel()
         if self._server is not None:
             await self._server.set_ready(False)
         for task in self._tasks:

@@ -12,6 +12,8 @@ from bakeoff.domain.errors import OutOfReachError
 from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
 
 PREFIX = "$JS.API."
+UNAVAILABLE = 503
+"""Code of refusals that may pass."""
 WRONG_LAST_SEQUENCE = (10071, 10164)
 TOO_MANY_MESSAGES = 10077
 """Both "maximum messages exceeded" and "maximum messages per subject exceeded": only the description says which."""
@@ -55,7 +57,7 @@ async def call(connection: NatsConnection, operation: str, request: Mapping[str,
         if not error:
             return reply
         refusal = RefusedError(error)
-        if refusal.code != 503:
+        if refusal.code != UNAVAILABLE:
             raise refusal
         if loop.time() > deadline:
             raise OutOfReachError(f"the bus at {connection.address} is not ready: {refusal}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
@@ -12,11 +11,9 @@ from bakeoff.runtime.bus import Delivery, Entry, Message
 from bakeoff.runtime.bus_rules import check_message
 from bakeoff.runtime.nats_api import MESSAGE_MISSING, RefusedError, call
 from bakeoff.runtime.nats_buckets import NatsBuckets
-from bakeoff.runtime.nats_connection import PATIENCE_S, PAUSE_S, NatsConnection, NobodyThereError
-from bakeoff.runtime.nats_publishing import store
+from bakeoff.runtime.nats_connection import PATIENCE_S, NatsConnection
+from bakeoff.runtime.nats_publishing import NatsPublisher
 from bakeoff.runtime.nats_streams import NatsStreams
-
-IN_FLIGHT = 128  # publishes on their way at once; more than 256 bring no speed
 
 
 class NatsBus:
@@ -31,8 +28,8 @@ class NatsBus:
         """
         self._connection = connection
         self._streams = NatsStreams(connection, replicas)
-        self._buckets = NatsBuckets(connection)
-        self._room = asyncio.Semaphore(IN_FLIGHT)
+        self._publisher = NatsPublisher(connection, self._streams)
+        self._buckets = NatsBuckets(connection, self._streams, self._publisher)
 
     @classmethod
     async def connect(
@@ -71,21 +68,8 @@ class NatsBus:
     ) -> bool:
         """Store a message; False when the subject does not allow it."""
         check_message(subject, data, headers or {})
-        stream = await self._streams.of(subject)
-        async with self._room:
-            loop = asyncio.get_running_loop()
-            deadline = loop.time() + self._connection.patience_s
-            expected = 0 if first_only else None
-            while True:
-                try:
-                    stored = await store(self._connection, stream, subject, data, headers=headers, expected=expected)
-                    return stored is not None
-                except NobodyThereError:
-                    if not await self._streams.exists(subject):
-                        raise InvalidInputError(f"no stream holds the subject {subject!r}") from None
-                    if loop.time() > deadline:
-                        raise self._connection.out_of_reach(subject) from None
-                    await asyncio.sleep(PAUSE_S)
+        expected = 0 if first_only else None
+        return await self._publisher.store(subject, data, headers=headers, expected=expected) is not None
 
     async def fetch(self, consumer: ConsumerSpec, batch: int, timeout_s: float) -> list[Delivery]:
         """Return at most `batch` messages, waiting for the first."""

@@ -16,6 +16,8 @@ from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.identity import sha256_hex
 
 MAX_KEY_BYTES = 1024
+MAX_SEGMENT_BYTES = 255
+"""Between slashes: SeaweedFS and MinIO keep segments as the names of files."""
 PIECE_BYTES = 1 << 20
 """Bytes of a large object that are in memory at once."""
 UNSAFE = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
@@ -26,8 +28,8 @@ def check_key(key: str) -> None:
     """Refuse a key that not every store can hold.
 
     Raises:
-        InvalidInputError: it is empty, longer than MAX_KEY_BYTES, has an empty segment or one that is `.` or `..`, or
-            a backslash or control character.
+        InvalidInputError: it is empty, longer than MAX_KEY_BYTES, has an empty segment or one that is `.` or `..`,
+            a segment of more than MAX_SEGMENT_BYTES, a backslash or a control character.
     """
     problem = _problem(key)
     if problem:
@@ -44,6 +46,8 @@ def _problem(key: str) -> str | None:
     segments = key.split("/")
     if "" in segments:
         return "starts or ends with / or has //"
+    if any(len(segment.encode()) > MAX_SEGMENT_BYTES for segment in segments):
+        return f"has a segment of more than {MAX_SEGMENT_BYTES} bytes"
     if "." in segments or ".." in segments:
         return "has a segment . or .."
     return None

@@ -38,7 +38,8 @@ class ObjectStore(Protocol):
     """A flat store of immutable objects; thread-safe and synchronous.
 
     Every method raises OutOfReachError when the store does not answer, UnavailableError never, and InvalidInputError
-    for a key that is empty, starts with `/`, or is longer than 1,024 bytes.
+    for a key that is empty, starts or ends with `/`, has `//`, a segment `.` or `..`, a backslash or a control
+    character, or is longer than 1,024 bytes or 255 between slashes.
     """
 
     def create(self, key: str, data: bytes, *, media_type: str = OCTETS) -> Created:

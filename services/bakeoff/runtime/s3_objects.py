@@ -21,9 +21,11 @@ from bakeoff.runtime.object_integrity import (
 from bakeoff.runtime.objects import OCTETS, Created, ObjectInfo
 from bakeoff.runtime.s3_errors import PastEndError, TakenError
 from bakeoff.runtime.s3_requests import DIGEST_HEADER, IF_ABSENT, S3Requests
-from bakeoff.runtime.s3_upload import PART_BYTES, upload_parts
+from bakeoff.runtime.s3_upload import upload
 
 OK = 200
+SMALL_BYTES = 1 << 20
+"""Files up to this size are read whole."""
 CREATE_ATTEMPTS = 3
 """A key that is taken and yet has no object was freed in between: it is tried again."""
 
@@ -78,24 +80,14 @@ class S3Objects:
     def create_from_file(self, key: str, path: Path, *, media_type: str = OCTETS) -> Created:
         """Write a file's bytes unless the key is taken, with bounded memory."""
         check_key(key)
-        if path.stat().st_size <= PART_BYTES:
+        if path.stat().st_size <= SMALL_BYTES:
             return self.create(key, path.read_bytes(), media_type=media_type)
         taken = self.stat(key)
         if taken:
             return Created(self._ref(taken), created=False)
         ref = ObjectRef(key, *digest_of_file(path))
-        return self._create(
-            ref,
-            lambda condition: upload_parts(
-                self._requests,
-                key,
-                path,
-                sha256=ref.sha256,
-                size_bytes=ref.size_bytes,
-                headers=_headers(ref, media_type),
-                condition=condition,
-            ),
-        )
+        headers = _headers(ref, media_type)
+        return self._create(ref, lambda condition: upload(self._requests, path, ref, headers, condition))
 
     def read(self, ref: ObjectRef) -> bytes:
         """Return an object's bytes, verified."""

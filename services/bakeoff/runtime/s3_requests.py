@@ -8,10 +8,11 @@ holds in place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
-import urllib3
 from minio import Minio
 from minio.error import S3Error
 from urllib3 import BaseHTTPResponse
@@ -20,13 +21,23 @@ from urllib3.exceptions import ProtocolError
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.runtime.objects import ObjectInfo
 from bakeoff.runtime.s3_errors import translated
+from bakeoff.runtime.s3_http import FileBody, patient_pool
 
-CONNECT_S = 2.0
-READ_S = 30.0
-CONNECTIONS = 64
-"""Kept open; more are opened when more threads ask at once."""
 IF_ABSENT = {"If-None-Match": "*"}
 DIGEST_HEADER = "x-amz-meta-sha256"
+
+
+class _Client(Minio):  # type: ignore[misc]
+    """The SDK's client, which also takes a file with a known digest for a body."""
+
+    def _build_headers(
+        self, host: str, headers: dict[str, Any] | None, body: bytes | FileBody | None, creds: Any
+    ) -> tuple[dict[str, Any], datetime]:
+        if not isinstance(body, FileBody):
+            return super()._build_headers(host, headers, body, creds)
+        made, date = super()._build_headers(host, headers, None, creds)
+        made |= {"Content-Length": str(body.ref.size_bytes), "x-amz-content-sha256": body.ref.sha256}
+        return made, date
 
 
 class S3Requests:
@@ -52,10 +63,9 @@ class S3Requests:
             raise InvalidInputError(
                 f"BAKEOFF_S3_ENDPOINT must be http://host:port or https://host:port, not {endpoint!r}"
             )
-        timeout = urllib3.Timeout(connect=CONNECT_S, read=READ_S)
-        self._pool = urllib3.PoolManager(timeout=timeout, retries=False, maxsize=CONNECTIONS)
+        self._pool = patient_pool()
         try:
-            self._client = Minio(
+            self._client = _Client(
                 address.netloc,
                 access_key or None,
                 secret_key or None,
@@ -68,7 +78,7 @@ class S3Requests:
                 f"BAKEOFF_S3_ENDPOINT {endpoint!r} or BAKEOFF_S3_REGION {region!r}: {error}"
             ) from error
 
-    def put(self, key: str, data: bytes, headers: Mapping[str, str]) -> None:
+    def put(self, key: str, data: bytes | FileBody, headers: Mapping[str, str]) -> None:
         """Write an object in one request."""
         self._send("PUT", key, data, headers)
 
@@ -148,12 +158,14 @@ class S3Requests:
         self,
         method: str,
         key: str,
-        data: bytes | None = None,
+        data: bytes | FileBody | None = None,
         headers: Mapping[str, str] | None = None,
         query: Mapping[str, str] | None = None,
         preload: bool = True,
     ) -> BaseHTTPResponse:
         def send() -> BaseHTTPResponse:
+            if isinstance(data, FileBody):
+                data.rewind()
             return self._client._execute(
                 method,
                 self.bucket,

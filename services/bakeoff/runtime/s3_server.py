@@ -15,6 +15,7 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+from types import TracebackType
 
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
 from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
@@ -51,21 +52,32 @@ START_S = 20.0
 POLL_S = 0.02
 STOP_S = 3.0
 """It takes one second to stop, sometimes thirty; killing it loses nothing that it acknowledged."""
-PORT_ATTEMPTS = 5
+PORT_TRIES = 5
 REGION = "us-east-1"
+SOCKETS = Path("/tmp")  # where it makes them; no option of it changes that
 
 
 class S3Server:
-    """A running store. Its data outlives it; its credentials do not."""
+    """A child store with random credentials; its data stays in its folder and is there again after a restart.
 
-    def __init__(self, folder: Path, bucket: str) -> None:
-        """Describe a store; `start_s3_server` makes one that runs."""
+    Usable as a context manager. After `stop` or `kill`, `start` brings it back on the same port with the same
+    credentials.
+    """
+
+    def __init__(self, folder: Path, *, bucket: str = "bakeoff") -> None:
+        """Say where it keeps its data; nothing is started yet.
+
+        Args:
+            folder: Folder for data and log; made, for the owner alone, when it is not there.
+            bucket: Bucket to make.
+        """
         self.bucket = bucket
         self.region = REGION
         self.access_key = secrets.token_hex(10)
         self.secret_key = secrets.token_hex(20)
-        self._folder = folder
+        self._folder = folder.resolve()
         self._ports: list[int] = []
+        self._started = False
         self._child: ChildProcess | None = None
 
     @property
@@ -74,49 +86,62 @@ class S3Server:
         return f"http://{LOOPBACK}:{self._ports[0]}"
 
     @property
-    def pid(self) -> int:
-        """Process id of the child.
+    def pid(self) -> int | None:
+        """Its process id; None while it is not started."""
+        return self._child.pid if self._child else None
 
-        Raises:
-            OutOfReachError: it does not run.
-        """
-        if self._child is None:
-            raise OutOfReachError("the embedded object store does not run")
-        return self._child.pid
+    @property
+    def running(self) -> bool:
+        """Whether the process is there."""
+        return self._child is not None and self._child.running
 
     def connect(self) -> S3Objects:
         """Open the store, making its bucket when it is not there."""
         return S3Objects.connect(self.endpoint, self.access_key, self.secret_key, self.bucket, self.region)
 
-    def start(self) -> None:
-        """Start the child, and wait until it answers. On the ports it had before when they are free.
+    def start(self) -> S3Server:
+        """Start it and wait until it answers; nothing happens when it is running.
 
         Raises:
-            InvalidInputError: there is no such program on this machine.
-            OutOfReachError: it does not start; the message has the end of its log.
+            InvalidInputError: the program is not installed.
+            OutOfReachError: it did not come up; the message has the end of its log.
         """
+        if self.running:
+            return self
         program = find_program()
-        remembered = self._remembered_ports()
-        for attempt in range(PORT_ATTEMPTS):
-            self._ports = remembered if remembered and attempt == 0 else free_ports(len(PORTS))
-            self._child = self._launch(program)
-            if self._ready(self._child):
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder.chmod(0o700)
+        for attempt in range(PORT_TRIES):
+            if not self._started:
+                self._ports = (self._remembered_ports() if attempt == 0 else []) or free_ports(len(PORTS))
+            child = self._child = self._launch(program)
+            if self._ready(child):
+                self._started = True
                 self._ports_file.write_text(json.dumps(self._ports))
-                return
+                return self
             # Most likely somebody took a port in between: once more, with others.
-            log = self._child.log_tail()
-            self._child.kill()
-        raise OutOfReachError(f"the embedded object store does not start; the end of {self._log_file}:\n{log}")
+            self.kill()
+        raise OutOfReachError(f"the embedded object store does not start: {child.log_tail()}")
 
     def stop(self) -> None:
-        """Stop the child, within seconds."""
+        """Ask it to end, and kill it after three seconds; no error when it is not there."""
         if self._child:
             self._child.terminate(STOP_S)
+            self._remove_sockets()
 
     def kill(self) -> None:
-        """End the child at once, as a crash would."""
+        """End it at once, as a crash would."""
         if self._child:
             self._child.kill()
+            self._remove_sockets()
+
+    def __enter__(self) -> S3Server:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
 
     @property
     def _log_file(self) -> Path:
@@ -127,16 +152,14 @@ class S3Server:
         return self._folder / "ports.json"
 
     def _remembered_ports(self) -> list[int]:
-        """Return the ports of the last start if all are free, else none."""
+        """Return the ports of the last run if all are free, else none: other ports leave the old ones' files behind."""
         with contextlib.suppress(OSError, ValueError), contextlib.ExitStack() as stack:
-            ports = self._ports or json.loads(self._ports_file.read_text())
-            if len(ports) != len(PORTS):
-                return []
+            ports = json.loads(self._ports_file.read_text())
             for port in ports:
                 probe = stack.enter_context(socket.socket())
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((LOOPBACK, port))
-            return [int(port) for port in ports]
+            return [int(port) for port in ports] if len(ports) == len(PORTS) else []
         return []
 
     def _launch(self, program: Path) -> ChildProcess:
@@ -156,6 +179,12 @@ class S3Server:
         command = [str(program), "-logtostderr=true", "mini", f"-dir={data}", *OPTIONS, *ports]
         return start_child(command, environment, self._log_file, data)
 
+    def _remove_sockets(self) -> None:
+        """Remove the sockets that it makes beside its ports, and leaves."""
+        for port in self._ports:
+            for path in SOCKETS.glob(f"seaweedfs-*-{port}.sock"):
+                path.unlink(missing_ok=True)
+
     def _ready(self, child: ChildProcess) -> bool:
         """Wait until it answers a signed request; False when it ended instead."""
         deadline = time.monotonic() + START_S
@@ -164,24 +193,6 @@ class S3Server:
                 return True
             time.sleep(POLL_S)
         return False
-
-
-def start_s3_server(folder: Path, *, bucket: str = "bakeoff") -> S3Server:
-    """Start a store that keeps its data in a folder, with random credentials and its bucket made.
-
-    Args:
-        folder: Made, for the owner alone, when it is not there.
-        bucket: Bucket to make.
-
-    Raises:
-        InvalidInputError: there is no such program on this machine.
-        OutOfReachError: it does not start.
-    """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    server = S3Server(folder.resolve(), bucket)
-    server.start()
-    return server
 
 
 def find_program() -> Path:

@@ -1,64 +1,68 @@
-"""Large files to S3 in parts: bounded memory, create-if-absent, nothing left behind."""
+"""Files to S3 with bounded memory: in one request, or in parts when they are too large for one."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
 
 from bakeoff.domain.errors import BakeoffError
+from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.runtime.object_integrity import changed
+from bakeoff.runtime.s3_http import FileBody
 from bakeoff.runtime.s3_requests import S3Requests
 
-PART_BYTES = 8 << 20
-"""Files up to this size go in one request; S3 wants parts of at least 5 MiB."""
+LARGEST_REQUEST_BYTES = 5 << 30
+"""What S3 takes in one request. It is also the limit up to which every store keeps who was first."""
+PART_BYTES = 16 << 20
 MAX_PARTS = 10_000
 
 
-def upload_parts(
-    requests: S3Requests,
-    key: str,
-    path: Path,
-    *,
-    sha256: str,
-    size_bytes: int,
-    headers: Mapping[str, str],
-    condition: Mapping[str, str],
+def upload(
+    requests: S3Requests, path: Path, ref: ObjectRef, headers: Mapping[str, str], condition: Mapping[str, str]
 ) -> None:
-    """Upload a file in parts, one in memory at a time; the object appears with the last request or not at all.
+    """Upload a file; the object appears whole or not at all.
 
     Args:
         requests: Where to.
-        key: Key of the object.
         path: The file.
-        sha256: Its digest, which its bytes must still have.
-        size_bytes: Its size.
+        ref: Key of the object, and the digest and size that the file must still have.
         headers: What is stored of the object: its media type and its digest.
-        condition: Headers under which the last request makes the object. A store that ignores them on that request
-            (Amazon's, MinIO and SeaweedFS do not) would let the last of several writers win.
+        condition: Headers that say when it is made.
 
     Raises:
+        TakenError: the condition does not hold.
         InvalidInputError: the file changed meanwhile.
     """
-    upload = requests.start_upload(key, headers)
+    if ref.size_bytes > LARGEST_REQUEST_BYTES:
+        upload_parts(requests, path, ref, headers, condition)
+        return
+    with path.open("rb") as file:
+        requests.put(ref.key, FileBody(file, ref), {**headers, **condition})
+
+
+def upload_parts(
+    requests: S3Requests, path: Path, ref: ObjectRef, headers: Mapping[str, str], condition: Mapping[str, str]
+) -> None:
+    """Upload a file in parts, one in memory at a time, as `upload` does.
+
+    The condition goes with the last request. SeaweedFS tests it and then makes the object: of several writers in the
+    same instant the last wins, and all believe they have.
+    """
+    part_bytes = max(PART_BYTES, -(-ref.size_bytes // MAX_PARTS))
+    upload_id = requests.start_upload(ref.key, headers)
     try:
         digest = hashlib.sha256()
         tags = []
         with path.open("rb") as file:
-            for number, part in enumerate(_parts(file, size_bytes), start=1):
+            while part := file.read(part_bytes):
                 digest.update(part)
-                tags.append(requests.put_part(key, upload, number, part))
-        if digest.hexdigest() != sha256:
-            raise changed(key)
-        requests.complete_upload(key, upload, tags, condition)
+                tags.append(requests.put_part(ref.key, upload_id, len(tags) + 1, part))
+        if digest.hexdigest() != ref.sha256:
+            raise changed(ref.key)
+        requests.complete_upload(ref.key, upload_id, tags, condition)
     except BaseException:
         with contextlib.suppress(BakeoffError):
-            requests.abort_upload(key, upload)
+            requests.abort_upload(ref.key, upload_id)
         raise
-
-
-def _parts(file: BinaryIO, size_bytes: int) -> Iterator[bytes]:
-    part_bytes = max(PART_BYTES, -(-size_bytes // MAX_PARTS))
-    return iter(lambda: file.read(part_bytes), b"")

@@ -92,6 +92,11 @@ class Worker:
         self.ready = True
         """Whether everything that the work needs answers."""
 
+    @property
+    def idle(self) -> bool:
+        """Whether it has nothing in hand."""
+        return not self._in_hand
+
     async def run(self, stopping: asyncio.Event) -> None:
         """Take items until told to stop, then finish those in hand."""
         attempt = 0
