@@ -57,7 +57,7 @@ class Embedded:
         self._directory = directory.absolute()
         self._settings = settings or Settings()
         self._nats = NatsServer(self._directory / "nats")
-        self._s3 = S3Server(self._directory / "s3", self._settings.s3_bucket)
+        self._s3 = S3Server(self._directory / "s3", bucket=self._settings.s3_bucket)
         self._lock: IO[str] | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="platform", daemon=True)
@@ -130,7 +130,7 @@ class Embedded:
     def _stop(self) -> None:
         (self._directory / "embedded.json").unlink(missing_ok=True)
         if self._host is not None:
-            stopping = asyncio.run_coroutine_threadsafe(self._host.stop(grace_s=5.0), self._loop)
+            stopping = asyncio.run_coroutine_threadsafe(self._host.stop(grace_s=5.0, hurry=True), self._loop)
             with contextlib.suppress(TimeoutError):
                 stopping.result(STOP_S)
             self._host = None

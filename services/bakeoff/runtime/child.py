@@ -8,9 +8,7 @@ import importlib
 import json
 import os
 import sys
-import tempfile
 import threading
-from pathlib import Path
 from typing import Any, TextIO
 
 from bakeoff.contract.work_codec import task_from_bytes
@@ -56,18 +54,13 @@ def _work(order: dict[str, Any], settings: Settings, voice: TextIO) -> Result:
         raise RuntimeError(f"{order['service']} has no handler")
     handler = service.handler(deps)
     poisoned = {case: Failure(FailureKind.INFRASTRUCTURE, reason) for case, reason in order["poisoned"].items()}
-    with tempfile.TemporaryDirectory(prefix="bakeoff-item-") as scratch:
-        context = LoopItemContext(
-            task,
-            objects,
-            bus,
-            loop,
-            Path(scratch),
-            isolated=True,
-            poisoned=poisoned,
-            on_begin=lambda case_id: _say(voice, begin=case_id),
-        )
+    context = LoopItemContext(
+        task, objects, bus, loop, isolated=True, poisoned=poisoned, on_begin=lambda case_id: _say(voice, begin=case_id)
+    )
+    try:
         return handler.handle(task, context)
+    finally:
+        context.close()
 
 
 def _say(voice: TextIO, **words: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
@@ -33,7 +34,6 @@ class LoopItemContext:
         objects: ObjectStore,
         bus: Bus,
         loop: asyncio.AbstractEventLoop,
-        scratch: Path,
         *,
         isolated: bool = False,
         poisoned: Mapping[str, Failure] | None = None,
@@ -46,7 +46,6 @@ class LoopItemContext:
             objects: The object store.
             bus: Only ever used on its own loop.
             loop: That loop.
-            scratch: An empty folder of the item's own.
             isolated: Whether the item runs alone in a child process.
             poisoned: Cases that killed a process before, with the failure that they end with.
             on_begin: Told of each case that begins.
@@ -55,7 +54,7 @@ class LoopItemContext:
         self._objects = objects
         self._bus = bus
         self._loop = loop
-        self._scratch = scratch
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._isolated = isolated
         self._poisoned = poisoned or {}
         self._on_begin = on_begin
@@ -69,7 +68,15 @@ class LoopItemContext:
     @property
     def scratch(self) -> Path:
         """A folder of the item's own, removed afterwards."""
-        return self._scratch
+        if self._scratch is None:
+            # Made when it is asked for: most items need none, and a folder costs as much as a round trip.
+            self._scratch = tempfile.TemporaryDirectory(prefix="bakeoff-item-")
+        return Path(self._scratch.name)
+
+    def close(self) -> None:
+        """Remove the scratch folder."""
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
     @property
     def isolated(self) -> bool:

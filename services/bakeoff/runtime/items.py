@@ -34,6 +34,10 @@ class ItemContext(Protocol):
     def scratch(self) -> Path:
         """A folder of the item's own, removed afterwards."""
 
+    @property
+    def isolated(self) -> bool:
+        """Whether the item runs alone in a child process: ask cases one by one, so that one that kills can be told."""
+
     def fact(self, stage: Stage, item: str) -> DoneFact:
         """Return how an item that this one needs has ended.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from bakeoff.domain.errors import OutOfReachError
+from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
 
 PREFIX = "$JS.API."
@@ -62,3 +62,18 @@ async def call(connection: NatsConnection, operation: str, request: Mapping[str,
         if loop.time() > deadline:
             raise OutOfReachError(f"the bus at {connection.address} is not ready: {refusal}")
         await asyncio.sleep(PAUSE_S)
+
+
+async def delete(connection: NatsConnection, stream: str, sequence: int) -> bool:
+    """Delete one message of a stream; return False when it was gone, or an earlier try has deleted it.
+
+    Raises:
+        InvalidInputError: the stream allows no deleting.
+    """
+    try:
+        await call(connection, f"STREAM.MSG.DELETE.{stream}", {"seq": sequence})
+    except RefusedError as error:
+        if error.err_code not in MESSAGE_MISSING:
+            raise InvalidInputError(f"message {sequence} of {stream} cannot be removed: {error}") from error
+        return False
+    return True

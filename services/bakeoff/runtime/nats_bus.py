@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
-from bakeoff.domain.errors import InvalidInputError
 from bakeoff.runtime import nats_delivery, nats_following, nats_reading
 from bakeoff.runtime.bus import Delivery, Entry, Message
 from bakeoff.runtime.bus_rules import check_message
-from bakeoff.runtime.nats_api import MESSAGE_MISSING, RefusedError, call
+from bakeoff.runtime.nats_api import RefusedError, call, delete
 from bakeoff.runtime.nats_buckets import NatsBuckets
 from bakeoff.runtime.nats_connection import PATIENCE_S, NatsConnection
+from bakeoff.runtime.nats_opening import Login
 from bakeoff.runtime.nats_publishing import NatsPublisher
 from bakeoff.runtime.nats_streams import NatsStreams
 
@@ -48,7 +48,8 @@ class NatsBus:
             OutOfReachError: nobody answers; the message has the address.
             InvalidInputError: the server refuses the token.
         """
-        connection = NatsConnection(url, token, name, patience_s)
+        servers = tuple(server.strip() for server in url.split(","))
+        connection = NatsConnection(Login(servers, token, name), patience_s)
         await connection.open()
         return cls(connection, replicas)
 
@@ -103,13 +104,7 @@ class NatsBus:
     async def remove(self, stream: str, sequence: int) -> Message | None:
         """Remove one message of a stream by its sequence and return it."""
         found = await nats_reading.at(self._connection, stream, sequence)
-        if found is None:
-            return None
-        try:
-            await call(self._connection, f"STREAM.MSG.DELETE.{stream}", {"seq": sequence})
-        except RefusedError as error:
-            if error.err_code not in MESSAGE_MISSING:
-                raise InvalidInputError(f"message {sequence} of {stream} cannot be removed: {error}") from error
+        if found is None or not await delete(self._connection, stream, sequence):
             return None
         return found.message
 

@@ -11,13 +11,15 @@ from nats.aio.msg import Msg
 from bakeoff.contract.subjects import ConsumerSpec
 from bakeoff.domain.errors import OutOfReachError
 from bakeoff.runtime.bus import Message
-from bakeoff.runtime.nats_api import PREFIX
+from bakeoff.runtime.nats_api import PREFIX, RefusedError, call, delete
 from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, AnswerLostError, NatsConnection, NobodyThereError, is_nobody
 from bakeoff.runtime.nats_inbox import Inbox
 from bakeoff.runtime.nats_reading import own_headers
 from bakeoff.runtime.nats_streams import NANOSECONDS, NatsStreams
 
 ACK, NAK, TERM, IN_PROGRESS = b"+ACK", b"-NAK", b"+TERM", b"+WPI"
+WORD_S = 1.0
+"""How long a word about a message waits for its confirmation. Too short does no harm: it costs a request."""
 SETTLE_S = 0.25
 """Silence after which a pull is over that has brought something and does not end: the consumer has its fill in hand."""
 
@@ -25,21 +27,18 @@ SETTLE_S = 0.25
 class NatsDelivery:
     """A message in hand."""
 
-    __slots__ = ("_connection", "_message", "_reply", "_settled", "deliveries")
+    __slots__ = ("_connection", "_consumer", "_reply", "_settled", "_streams", "deliveries", "message")
 
-    def __init__(self, connection: NatsConnection, message: Msg) -> None:
+    def __init__(self, connection: NatsConnection, streams: NatsStreams, consumer: ConsumerSpec, message: Msg) -> None:
         """Take what was delivered."""
         metadata = message.metadata
         self._connection = connection
+        self._streams = streams
+        self._consumer = consumer
         self._reply = message.reply
         self._settled = False
         self.deliveries: int = metadata.num_delivered
-        self._message = Message(message.subject, message.data, metadata.sequence.stream, own_headers(message.headers))
-
-    @property
-    def message(self) -> Message:
-        """What was delivered."""
-        return self._message
+        self.message = Message(message.subject, message.data, metadata.sequence.stream, own_headers(message.headers))
 
     async def ack(self) -> None:
         """Acknowledge, and wait until the server has confirmed."""
@@ -57,13 +56,44 @@ class NatsDelivery:
     async def in_progress(self) -> None:
         """Say that the work goes on."""
         if not self._settled:
-            await self._connection.ask(self._reply, IN_PROGRESS, somebody=True)
+            await self._tell(IN_PROGRESS)
 
     async def _settle(self, word: bytes) -> None:
-        # The server confirms a repetition, too, and whatever concerns a message that is gone.
         if not self._settled:
-            await self._connection.ask(self._reply, word, somebody=True)
+            await self._tell(word)
             self._settled = True
+
+    async def _tell(self, word: bytes) -> None:
+        """Send a word about the message until it is confirmed.
+
+        The server confirms a repetition, too, and a word about a message that is gone. But it says nothing at all about
+        a delivery that it has forgotten: a crash takes the last moments of a consumer's memory with it.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._connection.patience_s
+        while True:
+            try:
+                await self._connection.ask_once(self._reply, word, timeout_s=WORD_S)
+                return
+            except (AnswerLostError, NobodyThereError):
+                await self._connection.until_connected(deadline)
+            if await self._is_settled_without(word):
+                return
+            if loop.time() > deadline:
+                raise self._connection.out_of_reach(f"{word.decode()} for {self.message.subject}")
+
+    async def _is_settled_without(self, word: bytes) -> bool:
+        """Reach by another way what a word that was not confirmed was to reach; return whether it is."""
+        stream = self._consumer.stream
+        if word in (ACK, TERM) and await self._streams.is_work_queue(stream):
+            await delete(self._connection, stream, self.message.sequence)
+            return True
+        try:
+            info = await call(self._connection, f"CONSUMER.INFO.{stream}.{self._consumer.durable}")
+        except RefusedError:
+            return True  # a consumer that is made anew delivers everything again
+        # What it does not know to have delivered, it will deliver again.
+        return bool(info["delivered"]["stream_seq"] < self.message.sequence)
 
 
 async def fetch(
@@ -80,7 +110,8 @@ async def fetch(
     while True:
         await connection.until_connected(deadline)
         try:
-            return await _pull(connection, consumer, batch, max(deadline - loop.time(), PAUSE_S))
+            messages = await _pull(connection, consumer, batch, max(deadline - loop.time(), PAUSE_S))
+            return [NatsDelivery(connection, streams, consumer, message) for message in messages]
         except AnswerLostError:
             # The server forgets a pull at its restart: waiting on would be in vain.
             continue
@@ -91,7 +122,7 @@ async def fetch(
             return []
 
 
-async def _pull(connection: NatsConnection, consumer: ConsumerSpec, batch: int, timeout_s: float) -> list[NatsDelivery]:
+async def _pull(connection: NatsConnection, consumer: ConsumerSpec, batch: int, timeout_s: float) -> list[Msg]:
     """Ask once, and take what comes until the server says that this is all.
 
     `no_wait` together with `expires` does what is wanted in one request: the server sends what is there and ends with a
@@ -124,7 +155,7 @@ async def _pull(connection: NatsConnection, consumer: ConsumerSpec, batch: int, 
         except asyncio.CancelledError:
             await _give_back(connection, taken + [late for late in await inbox.rest() if late.reply])
             raise
-    return [NatsDelivery(connection, message) for message in taken]
+    return taken
 
 
 def _is_broken(message: Msg) -> bool:

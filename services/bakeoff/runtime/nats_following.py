@@ -41,7 +41,8 @@ async def follow(connection: NatsConnection, stream: str, filter: str, after: in
 
     Raises:
         InvalidInputError: the stream does not exist.
-        OutOfReachError: the server does not answer at the start. Later, it is waited for.
+        OutOfReachError: the server does not answer at the start, or the connection was closed; otherwise it is waited
+            for.
     """
     seen = after
     started = False
@@ -65,7 +66,7 @@ async def follow(connection: NatsConnection, stream: str, filter: str, after: in
                 raise InvalidInputError(f"{filter!r} of the stream {stream} cannot be followed: {error}") from error
             log.warning("follower waits for its stream", stream=stream, reason=str(error))
         except OutOfReachError as error:
-            if not started:
+            if not started or connection.closed:
                 raise
             log.warning("follower waits for the bus", stream=stream, reason=str(error))
         finally:

@@ -11,7 +11,8 @@ import nats.errors
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from bakeoff.runtime.nats_connection import CLOSE_S, AnswerLostError, NatsConnection
+from bakeoff.runtime.nats_connection import AnswerLostError, NatsConnection
+from bakeoff.runtime.nats_opening import CLOSE_S
 
 
 class Inbox:

@@ -49,7 +49,6 @@ class NatsPublisher:
             OutOfReachError: no clear answer came in time, or the server cannot store now.
             InvalidInputError: no stream holds the subject.
         """
-        stream = await self._streams.of(subject)
         write_id = f"{_PROCESS}-{next(_WRITES)}"
         sent = {**(headers or {}), WRITE_ID: write_id}
         if expected is not None:
@@ -58,7 +57,7 @@ class NatsPublisher:
             reply, repeated = await self._until_clear(subject, data, sent)
             if "error" not in reply:
                 return int(reply["seq"])
-            return await self._own(stream, subject, write_id) if repeated else None
+            return await self._own(subject, write_id) if repeated else None
 
     async def _until_clear(self, subject: str, data: bytes, headers: Mapping[str, str]) -> tuple[dict[str, Any], bool]:
         """Return the server's word that it stored a message or will not, and whether an earlier try got no answer."""
@@ -87,9 +86,9 @@ class NatsPublisher:
                 )
             await asyncio.sleep(PAUSE_S)
 
-    async def _own(self, stream: str, subject: str, write_id: str) -> int | None:
+    async def _own(self, subject: str, write_id: str) -> int | None:
         """Return the sequence of the subject's message if it is what an earlier try has written."""
-        current = await nats_reading.last(self._connection, stream, subject)
+        current = await nats_reading.last(self._connection, await self._streams.of(subject), subject)
         if current is None or current.headers.get(WRITE_ID) != write_id:
             return None
         return current.message.sequence

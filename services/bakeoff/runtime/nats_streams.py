@@ -13,6 +13,7 @@ from bakeoff.runtime.nats_connection import NatsConnection
 
 NANOSECONDS = 1_000_000_000
 DUPLICATE_WINDOW_S = 30.0  # outlives every retry of a publish; longer costs the server memory
+WORK_QUEUE = "workqueue"
 BUCKET_STREAM = "KV_"
 BUCKET_SUBJECT = "$KV."
 
@@ -30,7 +31,7 @@ class NatsStreams:
         self._connection = connection
         self._replicas = replicas
         self._subjects: dict[str, tuple[str, ...]] = {}
-        self._specs: dict[str, StreamSpec] = {}
+        self._work_queues: set[str] = set()
 
     async def ensure(
         self, streams: Sequence[StreamSpec], consumers: Sequence[ConsumerSpec], buckets: Sequence[str]
@@ -42,7 +43,6 @@ class NatsStreams:
         """
         for spec in streams:
             await self._ensure_stream(stream_config(spec, self._replicas))
-            self._specs[spec.name] = spec
         for bucket in buckets:
             await self._ensure_stream(bucket_config(bucket, self._replicas))
         for consumer in consumers:
@@ -86,6 +86,12 @@ class NatsStreams:
         await self._learn()
         return stream_for(filter, self._subjects.items()) is not None
 
+    async def is_work_queue(self, stream: str) -> bool:
+        """Say whether a stream lets go of what is acknowledged."""
+        if stream not in self._subjects:
+            await self._learn()
+        return stream in self._work_queues
+
     async def _ensure_stream(self, config: dict[str, Any]) -> None:
         name = config["name"]
         try:
@@ -97,7 +103,7 @@ class NatsStreams:
                 await call(self._connection, f"STREAM.UPDATE.{name}", config)
         except RefusedError as error:
             raise InvalidInputError(f"the bus refuses the stream {name}: {error}") from error
-        self._subjects[name] = tuple(config["subjects"])
+        self._remember(config)
 
     async def _learn(self) -> None:
         offset, total = 0, 1
@@ -105,8 +111,13 @@ class NatsStreams:
             page = await call(self._connection, "STREAM.LIST", {"offset": offset})
             streams = page.get("streams") or []
             for stream in streams:
-                self._subjects[stream["config"]["name"]] = tuple(stream["config"].get("subjects") or ())
+                self._remember(stream["config"])
             offset, total = offset + len(streams), page["total"] if streams else 0
+
+    def _remember(self, config: dict[str, Any]) -> None:
+        self._subjects[config["name"]] = tuple(config.get("subjects") or ())
+        if config["retention"] == WORK_QUEUE:
+            self._work_queues.add(config["name"])
 
 
 def stream_config(spec: StreamSpec, replicas: int) -> dict[str, Any]:
@@ -116,7 +127,7 @@ def stream_config(spec: StreamSpec, replicas: int) -> dict[str, Any]:
     config: dict[str, Any] = {
         "name": spec.name,
         "subjects": list(spec.subjects),
-        "retention": "workqueue" if spec.retention is Retention.WORK_QUEUE else "limits",
+        "retention": WORK_QUEUE if spec.retention is Retention.WORK_QUEUE else "limits",
         "storage": "file",
         "num_replicas": replicas,
         "max_age": age,

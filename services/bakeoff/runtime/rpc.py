@@ -73,7 +73,7 @@ def error_of(call: grpc.RpcError, what: str) -> Exception:
         call: What a stub raised.
         what: What was called, for the message, such as `the control service at 127.0.0.1:7601`.
     """
-    code, details = call.code(), call.details() or "" 
+    code, details = call.code(), call.details() or ""
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return InvalidInputError(details, _violations(call))
     if code is grpc.StatusCode.NOT_FOUND:

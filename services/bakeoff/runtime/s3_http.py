@@ -1,4 +1,4 @@
-"""HTTP for large objects: quick to give up on a connection, patient in sending, files sent without reading them whole."""
+"""HTTP for large objects: quick to give up on a connection, patient in sending, files sent in blocks."""
 
 from __future__ import annotations
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import cast
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 from minio import Minio
+from minio.credentials.credentials import Credentials
 from minio.error import S3Error
+from minio.helpers import DictType
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import ProtocolError
 
@@ -27,12 +29,16 @@ IF_ABSENT = {"If-None-Match": "*"}
 DIGEST_HEADER = "x-amz-meta-sha256"
 
 
-class _Client(Minio):  # type: ignore[misc]
+class _Client(Minio):
     """The SDK's client, which also takes a file with a known digest for a body."""
 
     def _build_headers(
-        self, host: str, headers: dict[str, Any] | None, body: bytes | FileBody | None, creds: Any
-    ) -> tuple[dict[str, Any], datetime]:
+        self,
+        host: str,
+        headers: DictType | None = None,
+        body: bytes | FileBody | None = None,
+        creds: Credentials | None = None,
+    ) -> tuple[DictType, datetime]:
         if not isinstance(body, FileBody):
             return super()._build_headers(host, headers, body, creds)
         made, date = super()._build_headers(host, headers, None, creds)
@@ -170,7 +176,7 @@ class S3Requests:
                 method,
                 self.bucket,
                 key,
-                body=data,
+                body=cast(bytes | None, data),  # whatever `_Client` takes
                 headers=dict(headers or {}),
                 query_params=dict(query or {}),
                 preload_content=preload,

@@ -54,7 +54,7 @@ def upload_parts(
     upload_id = requests.start_upload(ref.key, headers)
     try:
         digest = hashlib.sha256()
-        tags = []
+        tags: list[str] = []
         with path.open("rb") as file:
             while part := file.read(part_bytes):
                 digest.update(part)

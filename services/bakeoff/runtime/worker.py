@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import structlog
@@ -38,7 +36,7 @@ from bakeoff.runtime.envelope import headers
 from bakeoff.runtime.isolation import Isolation, ItemKilledError
 from bakeoff.runtime.item_context import LoopItemContext
 from bakeoff.runtime.item_in_hand import ItemInHand, failure_of, heartbeat
-from bakeoff.runtime.items import StageHandler
+from bakeoff.runtime.items import Result, StageHandler
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.service import Deps
 
@@ -48,6 +46,8 @@ GIVE_UP = (InvalidInputError, NotFoundError, ItemKilledError)
 ISOLATED_FROM = 3
 """Delivery from which an item runs alone: twice may be an accident, and it must take no neighbours with it."""
 FETCH_S = 2.0
+GATHER_S = 0.002
+"""Pause in which more slots may become free: a pull for one message costs the server as much as one for a hundred."""
 
 
 @dataclass
@@ -104,6 +104,7 @@ class Worker:
             free = self._deps.settings.slots - len(self._in_hand)
             if free == 0:
                 await asyncio.wait(self._in_hand, return_when=asyncio.FIRST_COMPLETED, timeout=FETCH_S)
+                await asyncio.sleep(GATHER_S)
                 continue
             try:
                 deliveries = await self._deps.bus.fetch(self._consumer, free, FETCH_S)
@@ -192,23 +193,37 @@ class Worker:
         return None
 
     async def _result(self, item: ItemInHand) -> tuple[ObjectRef, dict[str, int]]:
-        objects, task = self._deps.objects, item.task
-        key = self._handler.result_key(task)
-        there = await self._thread(partial(existing, objects, key))
+        if item.delivery.deliveries < ISOLATED_FROM:
+            # One visit to a thread: for a short item the way there and back is a good part of its time.
+            return await self._thread(partial(self._work_here, item, asyncio.get_running_loop()))
+        key = self._handler.result_key(item.task)
+        there = await self._thread(partial(existing, self._deps.objects, key))
         if there is not None:
-            # Somebody stored it and died before saying so, or made it for another evaluation.
-            self.counts.reused += 1
-            return there, {"reused": 1}
+            return self._reuse(there)
         self.counts.executed += 1
-        if item.delivery.deliveries >= ISOLATED_FROM:
-            result = await self._isolation.run(self._module, task)
-        else:
-            with tempfile.TemporaryDirectory(prefix="bakeoff-item-") as scratch:
-                context = LoopItemContext(task, objects, self._deps.bus, asyncio.get_running_loop(), Path(scratch))
-                item.context = context
-                result = await self._thread(partial(self._handler.handle, task, context))
-        created = await self._thread(partial(objects.create, key, result.data, media_type=result.media_type))
+        result = await self._isolation.run(self._module, item.task)
+        return await self._thread(partial(self._store, key, result))
+
+    def _work_here(self, item: ItemInHand, loop: asyncio.AbstractEventLoop) -> tuple[ObjectRef, dict[str, int]]:
+        key = self._handler.result_key(item.task)
+        there = existing(self._deps.objects, key)
+        if there is not None:
+            return self._reuse(there)
+        self.counts.executed += 1
+        item.context = LoopItemContext(item.task, self._deps.objects, self._deps.bus, loop)
+        try:
+            return self._store(key, self._handler.handle(item.task, item.context))
+        finally:
+            item.context.close()
+
+    def _store(self, key: str, result: Result) -> tuple[ObjectRef, dict[str, int]]:
+        created = self._deps.objects.create(key, result.data, media_type=result.media_type)
         return created.ref, result.counts
+
+    def _reuse(self, there: ObjectRef) -> tuple[ObjectRef, dict[str, int]]:
+        # Somebody stored it and died before saying so, or made it for another evaluation.
+        self.counts.reused += 1
+        return there, {"reused": 1}
 
     async def _thread(self, call: Callable[[], T]) -> T:
         context = contextvars.copy_context()
