@@ -4,14 +4,19 @@
 # source: bakeoff/v1/answer.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
-_runtime_version.ValidateProtobufRuntimeVersion(_runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/answer.proto")
+_runtime_version.ValidateProtobufRuntimeVersion(
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/answer.proto'
+)
 # @@protoc_insertion_point(imports)
 
 _sym_db = _symbol_database.Default()
@@ -21,21 +26,19 @@ from bakeoff.v1 import object_pb2 as bakeoff_dot_v1_dot_object__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x17\x62\x61keoff/v1/answer.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x1cgoogle/protobuf/struct.proto"@\n\x07\x46\x61ilure\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.bakeoff.v1.FailureKind\x12\x0e\n\x06reason\x18\x02 \x01(\t"\xf5\x01\n\x07Passage\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x13\n\x0b\x64ocument_id\x18\x03 \x01(\t\x12\x10\n\x08\x63hunk_id\x18\x04 \x01(\t\x12\x0f\n\x07raw_key\x18\x05 \x01(\t\x12\x12\n\nraw_sha256\x18\x06 \x01(\t\x12\x1f\n\x05\x63hars\x18\x07 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12#\n\traw_bytes\x18\x08 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x1f\n\x05pages\x18\t \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x11\n\x04text\x18\n \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_text"\x85\x02\n\nCaseAnswer\x12\x0f\n\x07\x63\x61se_id\x18\x01 \x01(\t\x12%\n\x08passages\x18\x02 \x03(\x0b\x32\x13.bakeoff.v1.Passage\x12\x11\n\x04text\x18\x03 \x01(\tH\x00\x88\x01\x01\x12$\n\x07\x66\x61ilure\x18\x04 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12\x18\n\x0bretrieve_ms\x18\x05 \x01(\x01H\x01\x88\x01\x01\x12\x18\n\x0bgenerate_ms\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12)\n\x08metadata\x18\x07 \x01(\x0b\x32\x17.google.protobuf.StructB\x07\n\x05_textB\x0e\n\x0c_retrieve_msB\x0e\n\x0c_generate_ms*\xac\x01\n\x0b\x46\x61ilureKind\x12\x1c\n\x18\x46\x41ILURE_KIND_UNSPECIFIED\x10\x00\x12\x1f\n\x1b\x46\x41ILURE_KIND_INFRASTRUCTURE\x10\x01\x12\x16\n\x12\x46\x41ILURE_KIND_MODEL\x10\x02\x12\x16\n\x12\x46\x41ILURE_KIND_PARSE\x10\x03\x12\x16\n\x12\x46\x41ILURE_KIND_JUDGE\x10\x04\x12\x16\n\x12\x46\x41ILURE_KIND_INPUT\x10\x05\x62\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x62\x61keoff/v1/answer.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x1cgoogle/protobuf/struct.proto\"@\n\x07\x46\x61ilure\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.bakeoff.v1.FailureKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xf5\x01\n\x07Passage\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x13\n\x0b\x64ocument_id\x18\x03 \x01(\t\x12\x10\n\x08\x63hunk_id\x18\x04 \x01(\t\x12\x0f\n\x07raw_key\x18\x05 \x01(\t\x12\x12\n\nraw_sha256\x18\x06 \x01(\t\x12\x1f\n\x05\x63hars\x18\x07 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12#\n\traw_bytes\x18\x08 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x1f\n\x05pages\x18\t \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x11\n\x04text\x18\n \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_text\"\x85\x02\n\nCaseAnswer\x12\x0f\n\x07\x63\x61se_id\x18\x01 \x01(\t\x12%\n\x08passages\x18\x02 \x03(\x0b\x32\x13.bakeoff.v1.Passage\x12\x11\n\x04text\x18\x03 \x01(\tH\x00\x88\x01\x01\x12$\n\x07\x66\x61ilure\x18\x04 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12\x18\n\x0bretrieve_ms\x18\x05 \x01(\x01H\x01\x88\x01\x01\x12\x18\n\x0bgenerate_ms\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12)\n\x08metadata\x18\x07 \x01(\x0b\x32\x17.google.protobuf.StructB\x07\n\x05_textB\x0e\n\x0c_retrieve_msB\x0e\n\x0c_generate_ms*\xac\x01\n\x0b\x46\x61ilureKind\x12\x1c\n\x18\x46\x41ILURE_KIND_UNSPECIFIED\x10\x00\x12\x1f\n\x1b\x46\x41ILURE_KIND_INFRASTRUCTURE\x10\x01\x12\x16\n\x12\x46\x41ILURE_KIND_MODEL\x10\x02\x12\x16\n\x12\x46\x41ILURE_KIND_PARSE\x10\x03\x12\x16\n\x12\x46\x41ILURE_KIND_JUDGE\x10\x04\x12\x16\n\x12\x46\x41ILURE_KIND_INPUT\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.answer_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.answer_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_FAILUREKIND"]._serialized_start = 673
-    _globals["_FAILUREKIND"]._serialized_end = 845
-    _globals["_FAILURE"]._serialized_start = 94
-    _globals["_FAILURE"]._serialized_end = 158
-    _globals["_PASSAGE"]._serialized_start = 161
-    _globals["_PASSAGE"]._serialized_end = 406
-    _globals["_CASEANSWER"]._serialized_start = 409
-    _globals["_CASEANSWER"]._serialized_end = 670
+  DESCRIPTOR._loaded_options = None
+  _globals['_FAILUREKIND']._serialized_start=673
+  _globals['_FAILUREKIND']._serialized_end=845
+  _globals['_FAILURE']._serialized_start=94
+  _globals['_FAILURE']._serialized_end=158
+  _globals['_PASSAGE']._serialized_start=161
+  _globals['_PASSAGE']._serialized_end=406
+  _globals['_CASEANSWER']._serialized_start=409
+  _globals['_CASEANSWER']._serialized_end=670
 # @@protoc_insertion_point(module_scope)

@@ -139,34 +139,9 @@ class Passage(_message.Message):
         pages: _object_pb2.Span | None = ...,
         text: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_text", b"_text", "chars", b"chars", "pages", b"pages", "raw_bytes", b"raw_bytes", "text", b"text"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "chars", b"chars", "pages", b"pages", "raw_bytes", b"raw_bytes", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_text",
-        b"_text",
-        "chars",
-        b"chars",
-        "chunk_id",
-        b"chunk_id",
-        "document_id",
-        b"document_id",
-        "pages",
-        b"pages",
-        "rank",
-        b"rank",
-        "raw_bytes",
-        b"raw_bytes",
-        "raw_key",
-        b"raw_key",
-        "raw_sha256",
-        b"raw_sha256",
-        "score",
-        b"score",
-        "text",
-        b"text",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "chars", b"chars", "chunk_id", b"chunk_id", "document_id", b"document_id", "pages", b"pages", "rank", b"rank", "raw_bytes", b"raw_bytes", "raw_key", b"raw_key", "raw_sha256", b"raw_sha256", "score", b"score", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__text: _TypeAlias = _typing.Literal["text"]  # noqa: Y015
     _WhichOneofArgType__text: _TypeAlias = _typing.Literal["_text", b"_text"]  # noqa: Y015
@@ -218,47 +193,9 @@ class CaseAnswer(_message.Message):
         generate_ms: _builtins.float | None = ...,
         metadata: _struct_pb2.Struct | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_generate_ms",
-        b"_generate_ms",
-        "_retrieve_ms",
-        b"_retrieve_ms",
-        "_text",
-        b"_text",
-        "failure",
-        b"failure",
-        "generate_ms",
-        b"generate_ms",
-        "metadata",
-        b"metadata",
-        "retrieve_ms",
-        b"retrieve_ms",
-        "text",
-        b"text",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieve_ms", b"retrieve_ms", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_generate_ms",
-        b"_generate_ms",
-        "_retrieve_ms",
-        b"_retrieve_ms",
-        "_text",
-        b"_text",
-        "case_id",
-        b"case_id",
-        "failure",
-        b"failure",
-        "generate_ms",
-        b"generate_ms",
-        "metadata",
-        b"metadata",
-        "passages",
-        b"passages",
-        "retrieve_ms",
-        b"retrieve_ms",
-        "text",
-        b"text",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieve_ms", b"retrieve_ms", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__generate_ms: _TypeAlias = _typing.Literal["generate_ms"]  # noqa: Y015
     _WhichOneofArgType__generate_ms: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms"]  # noqa: Y015

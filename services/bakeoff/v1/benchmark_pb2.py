@@ -4,15 +4,18 @@
 # source: bakeoff/v1/benchmark.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/benchmark.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/benchmark.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -23,37 +26,35 @@ from bakeoff.v1 import object_pb2 as bakeoff_dot_v1_dot_object__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1a\x62\x61keoff/v1/benchmark.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x1cgoogle/protobuf/struct.proto"b\n\x0f\x42\x65nchmarkChoice\x12\x0f\n\x07\x61\x64\x61pter\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\x05limit\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x12\n\nevaluators\x18\x04 \x03(\tB\x08\n\x06_limit"\xe1\x01\n\x11\x42\x65nchmarkManifest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05split\x18\x03 \x01(\t\x12\x11\n\ttask_type\x18\x04 \x01(\t\x12+\n\x0b\x62uild_scope\x18\x05 \x01(\x0e\x32\x16.bakeoff.v1.BuildScope\x12\x10\n\x08homepage\x18\x06 \x01(\t\x12\x0f\n\x07licence\x18\x07 \x01(\t\x12\x10\n\x08\x63itation\x18\x08 \x01(\t\x12)\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.Struct"k\n\x08\x45vidence\x12\x14\n\x0creference_id\x18\x01 \x01(\t\x12(\n\x07locator\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x11\n\trelevance\x18\x04 \x01(\x11"\x95\x01\n\x08\x45xpected\x12\x0f\n\x07\x61nswers\x18\x01 \x03(\t\x12&\n\x08\x65vidence\x18\x02 \x03(\x0b\x32\x14.bakeoff.v1.Evidence\x12%\n\x05value\x18\x03 \x01(\x0b\x32\x16.google.protobuf.Value\x12)\n\x08metadata\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct"\xd6\x01\n\x04\x43\x61se\x12\x0f\n\x07\x63\x61se_id\x18\x01 \x01(\t\x12\r\n\x05query\x18\x02 \x01(\t\x12&\n\x08\x65xpected\x18\x03 \x01(\x0b\x32\x14.bakeoff.v1.Expected\x12,\n\x06labels\x18\x04 \x03(\x0b\x32\x1c.bakeoff.v1.Case.LabelsEntry\x12)\n\x08metadata\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01"\xcd\x01\n\x10PreparedDocument\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nmedia_type\x18\x03 \x01(\t\x12\x13\n\x0boriginal_id\x18\x04 \x01(\t\x12\x1e\n\x04span\x18\x05 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x0e\n\x06sha256\x18\x06 \x01(\t\x12\x12\n\nsize_bytes\x18\x07 \x01(\x04\x12)\n\x08metadata\x18\x08 \x01(\x0b\x32\x17.google.protobuf.Struct"m\n\x0cPreparedUnit\x12\x0f\n\x07unit_id\x18\x01 \x01(\t\x12\x18\n\x10\x64ocuments_digest\x18\x02 \x01(\t\x12\x11\n\tdocuments\x18\x03 \x01(\x04\x12\x1f\n\x05\x63\x61ses\x18\x04 \x01(\x0b\x32\x10.bakeoff.v1.Span"P\n\x0eQualityFinding\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x04\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\x10\n\x08\x65xamples\x18\x04 \x03(\t"\x9b\x02\n\x11PreparedBenchmark\x12\x13\n\x0b\x66ingerprint\x18\x01 \x01(\t\x12/\n\x08manifest\x18\x02 \x01(\x0b\x32\x1d.bakeoff.v1.BenchmarkManifest\x12\x0f\n\x07\x61\x64\x61pter\x18\x03 \x01(\t\x12\x12\n\nevaluators\x18\x04 \x03(\t\x12\x11\n\tdocuments\x18\x05 \x01(\x04\x12\r\n\x05\x63\x61ses\x18\x06 \x01(\x04\x12\'\n\x05units\x18\x07 \x03(\x0b\x32\x18.bakeoff.v1.PreparedUnit\x12,\n\x08\x66indings\x18\x08 \x03(\x0b\x32\x1a.bakeoff.v1.QualityFinding\x12"\n\x03ref\x18\t \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef*n\n\nBuildScope\x12\x1b\n\x17\x42UILD_SCOPE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x42UILD_SCOPE_CORPUS\x10\x01\x12\x15\n\x11\x42UILD_SCOPE_GROUP\x10\x02\x12\x14\n\x10\x42UILD_SCOPE_CASE\x10\x03\x62\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x62\x61keoff/v1/benchmark.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x1cgoogle/protobuf/struct.proto\"b\n\x0f\x42\x65nchmarkChoice\x12\x0f\n\x07\x61\x64\x61pter\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\x05limit\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x12\n\nevaluators\x18\x04 \x03(\tB\x08\n\x06_limit\"\xe1\x01\n\x11\x42\x65nchmarkManifest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05split\x18\x03 \x01(\t\x12\x11\n\ttask_type\x18\x04 \x01(\t\x12+\n\x0b\x62uild_scope\x18\x05 \x01(\x0e\x32\x16.bakeoff.v1.BuildScope\x12\x10\n\x08homepage\x18\x06 \x01(\t\x12\x0f\n\x07licence\x18\x07 \x01(\t\x12\x10\n\x08\x63itation\x18\x08 \x01(\t\x12)\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.Struct\"k\n\x08\x45vidence\x12\x14\n\x0creference_id\x18\x01 \x01(\t\x12(\n\x07locator\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x11\n\trelevance\x18\x04 \x01(\x11\"\x95\x01\n\x08\x45xpected\x12\x0f\n\x07\x61nswers\x18\x01 \x03(\t\x12&\n\x08\x65vidence\x18\x02 \x03(\x0b\x32\x14.bakeoff.v1.Evidence\x12%\n\x05value\x18\x03 \x01(\x0b\x32\x16.google.protobuf.Value\x12)\n\x08metadata\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\"\xd6\x01\n\x04\x43\x61se\x12\x0f\n\x07\x63\x61se_id\x18\x01 \x01(\t\x12\r\n\x05query\x18\x02 \x01(\t\x12&\n\x08\x65xpected\x18\x03 \x01(\x0b\x32\x14.bakeoff.v1.Expected\x12,\n\x06labels\x18\x04 \x03(\x0b\x32\x1c.bakeoff.v1.Case.LabelsEntry\x12)\n\x08metadata\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xcd\x01\n\x10PreparedDocument\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nmedia_type\x18\x03 \x01(\t\x12\x13\n\x0boriginal_id\x18\x04 \x01(\t\x12\x1e\n\x04span\x18\x05 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x0e\n\x06sha256\x18\x06 \x01(\t\x12\x12\n\nsize_bytes\x18\x07 \x01(\x04\x12)\n\x08metadata\x18\x08 \x01(\x0b\x32\x17.google.protobuf.Struct\"m\n\x0cPreparedUnit\x12\x0f\n\x07unit_id\x18\x01 \x01(\t\x12\x18\n\x10\x64ocuments_digest\x18\x02 \x01(\t\x12\x11\n\tdocuments\x18\x03 \x01(\x04\x12\x1f\n\x05\x63\x61ses\x18\x04 \x01(\x0b\x32\x10.bakeoff.v1.Span\"P\n\x0eQualityFinding\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x04\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\x10\n\x08\x65xamples\x18\x04 \x03(\t\"\x9b\x02\n\x11PreparedBenchmark\x12\x13\n\x0b\x66ingerprint\x18\x01 \x01(\t\x12/\n\x08manifest\x18\x02 \x01(\x0b\x32\x1d.bakeoff.v1.BenchmarkManifest\x12\x0f\n\x07\x61\x64\x61pter\x18\x03 \x01(\t\x12\x12\n\nevaluators\x18\x04 \x03(\t\x12\x11\n\tdocuments\x18\x05 \x01(\x04\x12\r\n\x05\x63\x61ses\x18\x06 \x01(\x04\x12\'\n\x05units\x18\x07 \x03(\x0b\x32\x18.bakeoff.v1.PreparedUnit\x12,\n\x08\x66indings\x18\x08 \x03(\x0b\x32\x1a.bakeoff.v1.QualityFinding\x12\"\n\x03ref\x18\t \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef*n\n\nBuildScope\x12\x1b\n\x17\x42UILD_SCOPE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x42UILD_SCOPE_CORPUS\x10\x01\x12\x15\n\x11\x42UILD_SCOPE_GROUP\x10\x02\x12\x14\n\x10\x42UILD_SCOPE_CASE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.benchmark_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.benchmark_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_CASE_LABELSENTRY"]._loaded_options = None
-    _globals["_CASE_LABELSENTRY"]._serialized_options = b"8\001"
-    _globals["_BUILDSCOPE"]._serialized_start = 1590
-    _globals["_BUILDSCOPE"]._serialized_end = 1700
-    _globals["_BENCHMARKCHOICE"]._serialized_start = 97
-    _globals["_BENCHMARKCHOICE"]._serialized_end = 195
-    _globals["_BENCHMARKMANIFEST"]._serialized_start = 198
-    _globals["_BENCHMARKMANIFEST"]._serialized_end = 423
-    _globals["_EVIDENCE"]._serialized_start = 425
-    _globals["_EVIDENCE"]._serialized_end = 532
-    _globals["_EXPECTED"]._serialized_start = 535
-    _globals["_EXPECTED"]._serialized_end = 684
-    _globals["_CASE"]._serialized_start = 687
-    _globals["_CASE"]._serialized_end = 901
-    _globals["_CASE_LABELSENTRY"]._serialized_start = 856
-    _globals["_CASE_LABELSENTRY"]._serialized_end = 901
-    _globals["_PREPAREDDOCUMENT"]._serialized_start = 904
-    _globals["_PREPAREDDOCUMENT"]._serialized_end = 1109
-    _globals["_PREPAREDUNIT"]._serialized_start = 1111
-    _globals["_PREPAREDUNIT"]._serialized_end = 1220
-    _globals["_QUALITYFINDING"]._serialized_start = 1222
-    _globals["_QUALITYFINDING"]._serialized_end = 1302
-    _globals["_PREPAREDBENCHMARK"]._serialized_start = 1305
-    _globals["_PREPAREDBENCHMARK"]._serialized_end = 1588
+  DESCRIPTOR._loaded_options = None
+  _globals['_CASE_LABELSENTRY']._loaded_options = None
+  _globals['_CASE_LABELSENTRY']._serialized_options = b'8\001'
+  _globals['_BUILDSCOPE']._serialized_start=1590
+  _globals['_BUILDSCOPE']._serialized_end=1700
+  _globals['_BENCHMARKCHOICE']._serialized_start=97
+  _globals['_BENCHMARKCHOICE']._serialized_end=195
+  _globals['_BENCHMARKMANIFEST']._serialized_start=198
+  _globals['_BENCHMARKMANIFEST']._serialized_end=423
+  _globals['_EVIDENCE']._serialized_start=425
+  _globals['_EVIDENCE']._serialized_end=532
+  _globals['_EXPECTED']._serialized_start=535
+  _globals['_EXPECTED']._serialized_end=684
+  _globals['_CASE']._serialized_start=687
+  _globals['_CASE']._serialized_end=901
+  _globals['_CASE_LABELSENTRY']._serialized_start=856
+  _globals['_CASE_LABELSENTRY']._serialized_end=901
+  _globals['_PREPAREDDOCUMENT']._serialized_start=904
+  _globals['_PREPAREDDOCUMENT']._serialized_end=1109
+  _globals['_PREPAREDUNIT']._serialized_start=1111
+  _globals['_PREPAREDUNIT']._serialized_end=1220
+  _globals['_QUALITYFINDING']._serialized_start=1222
+  _globals['_QUALITYFINDING']._serialized_end=1302
+  _globals['_PREPAREDBENCHMARK']._serialized_start=1305
+  _globals['_PREPAREDBENCHMARK']._serialized_end=1588
 # @@protoc_insertion_point(module_scope)

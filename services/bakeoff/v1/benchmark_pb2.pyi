@@ -79,9 +79,7 @@ class BenchmarkChoice(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "limit", b"limit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_limit", b"_limit", "adapter", b"adapter", "evaluators", b"evaluators", "limit", b"limit", "name", b"name"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "adapter", b"adapter", "evaluators", b"evaluators", "limit", b"limit", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__limit: _TypeAlias = _typing.Literal["limit"]  # noqa: Y015
     _WhichOneofArgType__limit: _TypeAlias = _typing.Literal["_limit", b"_limit"]  # noqa: Y015
@@ -139,26 +137,7 @@ class BenchmarkManifest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "build_scope",
-        b"build_scope",
-        "citation",
-        b"citation",
-        "homepage",
-        b"homepage",
-        "licence",
-        b"licence",
-        "metadata",
-        b"metadata",
-        "name",
-        b"name",
-        "split",
-        b"split",
-        "task_type",
-        b"task_type",
-        "version",
-        b"version",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build_scope", b"build_scope", "citation", b"citation", "homepage", b"homepage", "licence", b"licence", "metadata", b"metadata", "name", b"name", "split", b"split", "task_type", b"task_type", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -194,9 +173,7 @@ class Evidence(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["locator", b"locator"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "locator", b"locator", "reference_id", b"reference_id", "relevance", b"relevance", "text", b"text"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["locator", b"locator", "reference_id", b"reference_id", "relevance", b"relevance", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -238,9 +215,7 @@ class Expected(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "answers", b"answers", "evidence", b"evidence", "metadata", b"metadata", "value", b"value"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "evidence", b"evidence", "metadata", b"metadata", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -304,9 +279,7 @@ class Case(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expected", b"expected", "metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "case_id", b"case_id", "expected", b"expected", "labels", b"labels", "metadata", b"metadata", "query", b"query"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["case_id", b"case_id", "expected", b"expected", "labels", b"labels", "metadata", b"metadata", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -360,24 +333,7 @@ class PreparedDocument(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata", "span", b"span"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "document_id",
-        b"document_id",
-        "media_type",
-        b"media_type",
-        "metadata",
-        b"metadata",
-        "name",
-        b"name",
-        "original_id",
-        b"original_id",
-        "sha256",
-        b"sha256",
-        "size_bytes",
-        b"size_bytes",
-        "span",
-        b"span",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_id", b"document_id", "media_type", b"media_type", "metadata", b"metadata", "name", b"name", "original_id", b"original_id", "sha256", b"sha256", "size_bytes", b"size_bytes", "span", b"span"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -413,9 +369,7 @@ class PreparedUnit(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "cases", b"cases", "documents", b"documents", "documents_digest", b"documents_digest", "unit_id", b"unit_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "documents", b"documents", "documents_digest", b"documents_digest", "unit_id", b"unit_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -451,9 +405,7 @@ class QualityFinding(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "code", b"code", "count", b"count", "examples", b"examples", "message", b"message"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "count", b"count", "examples", b"examples", "message", b"message"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -517,26 +469,7 @@ class PreparedBenchmark(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["manifest", b"manifest", "ref", b"ref"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "adapter",
-        b"adapter",
-        "cases",
-        b"cases",
-        "documents",
-        b"documents",
-        "evaluators",
-        b"evaluators",
-        "findings",
-        b"findings",
-        "fingerprint",
-        b"fingerprint",
-        "manifest",
-        b"manifest",
-        "ref",
-        b"ref",
-        "units",
-        b"units",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["adapter", b"adapter", "cases", b"cases", "documents", b"documents", "evaluators", b"evaluators", "findings", b"findings", "fingerprint", b"fingerprint", "manifest", b"manifest", "ref", b"ref", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -4,15 +4,18 @@
 # source: bakeoff/v1/benchmark_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/benchmark_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/benchmark_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,33 +25,31 @@ _sym_db = _symbol_database.Default()
 from bakeoff.v1 import benchmark_pb2 as bakeoff_dot_v1_dot_benchmark__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n"bakeoff/v1/benchmark_service.proto\x12\nbakeoff.v1\x1a\x1a\x62\x61keoff/v1/benchmark.proto"G\n\x15\x43heckBenchmarkRequest\x12.\n\tbenchmark\x18\x01 \x01(\x0b\x32\x1b.bakeoff.v1.BenchmarkChoice"I\n\x16\x43heckBenchmarkResponse\x12/\n\x08manifest\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.BenchmarkManifest"*\n\x13GetBenchmarkRequest\x12\x13\n\x0b\x66ingerprint\x18\x01 \x01(\t"H\n\x14GetBenchmarkResponse\x12\x30\n\tbenchmark\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.PreparedBenchmark"E\n\x10ListCasesRequest\x12\x13\n\x0b\x66ingerprint\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x04\x12\r\n\x05\x63ount\x18\x03 \x01(\x04"3\n\x11ListCasesResponse\x12\x1e\n\x04\x63\x61se\x18\x01 \x01(\x0b\x32\x10.bakeoff.v1.Case2\x99\x02\n\x10\x42\x65nchmarkService\x12\\\n\x0e\x43heckBenchmark\x12!.bakeoff.v1.CheckBenchmarkRequest\x1a".bakeoff.v1.CheckBenchmarkResponse"\x03\x90\x02\x01\x12V\n\x0cGetBenchmark\x12\x1f.bakeoff.v1.GetBenchmarkRequest\x1a .bakeoff.v1.GetBenchmarkResponse"\x03\x90\x02\x01\x12O\n\tListCases\x12\x1c.bakeoff.v1.ListCasesRequest\x1a\x1d.bakeoff.v1.ListCasesResponse"\x03\x90\x02\x01\x30\x01\x62\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"bakeoff/v1/benchmark_service.proto\x12\nbakeoff.v1\x1a\x1a\x62\x61keoff/v1/benchmark.proto\"G\n\x15\x43heckBenchmarkRequest\x12.\n\tbenchmark\x18\x01 \x01(\x0b\x32\x1b.bakeoff.v1.BenchmarkChoice\"I\n\x16\x43heckBenchmarkResponse\x12/\n\x08manifest\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.BenchmarkManifest\"*\n\x13GetBenchmarkRequest\x12\x13\n\x0b\x66ingerprint\x18\x01 \x01(\t\"H\n\x14GetBenchmarkResponse\x12\x30\n\tbenchmark\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.PreparedBenchmark\"E\n\x10ListCasesRequest\x12\x13\n\x0b\x66ingerprint\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x04\x12\r\n\x05\x63ount\x18\x03 \x01(\x04\"3\n\x11ListCasesResponse\x12\x1e\n\x04\x63\x61se\x18\x01 \x01(\x0b\x32\x10.bakeoff.v1.Case2\x99\x02\n\x10\x42\x65nchmarkService\x12\\\n\x0e\x43heckBenchmark\x12!.bakeoff.v1.CheckBenchmarkRequest\x1a\".bakeoff.v1.CheckBenchmarkResponse\"\x03\x90\x02\x01\x12V\n\x0cGetBenchmark\x12\x1f.bakeoff.v1.GetBenchmarkRequest\x1a .bakeoff.v1.GetBenchmarkResponse\"\x03\x90\x02\x01\x12O\n\tListCases\x12\x1c.bakeoff.v1.ListCasesRequest\x1a\x1d.bakeoff.v1.ListCasesResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.benchmark_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.benchmark_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_BENCHMARKSERVICE"].methods_by_name["CheckBenchmark"]._loaded_options = None
-    _globals["_BENCHMARKSERVICE"].methods_by_name["CheckBenchmark"]._serialized_options = b"\220\002\001"
-    _globals["_BENCHMARKSERVICE"].methods_by_name["GetBenchmark"]._loaded_options = None
-    _globals["_BENCHMARKSERVICE"].methods_by_name["GetBenchmark"]._serialized_options = b"\220\002\001"
-    _globals["_BENCHMARKSERVICE"].methods_by_name["ListCases"]._loaded_options = None
-    _globals["_BENCHMARKSERVICE"].methods_by_name["ListCases"]._serialized_options = b"\220\002\001"
-    _globals["_CHECKBENCHMARKREQUEST"]._serialized_start = 78
-    _globals["_CHECKBENCHMARKREQUEST"]._serialized_end = 149
-    _globals["_CHECKBENCHMARKRESPONSE"]._serialized_start = 151
-    _globals["_CHECKBENCHMARKRESPONSE"]._serialized_end = 224
-    _globals["_GETBENCHMARKREQUEST"]._serialized_start = 226
-    _globals["_GETBENCHMARKREQUEST"]._serialized_end = 268
-    _globals["_GETBENCHMARKRESPONSE"]._serialized_start = 270
-    _globals["_GETBENCHMARKRESPONSE"]._serialized_end = 342
-    _globals["_LISTCASESREQUEST"]._serialized_start = 344
-    _globals["_LISTCASESREQUEST"]._serialized_end = 413
-    _globals["_LISTCASESRESPONSE"]._serialized_start = 415
-    _globals["_LISTCASESRESPONSE"]._serialized_end = 466
-    _globals["_BENCHMARKSERVICE"]._serialized_start = 469
-    _globals["_BENCHMARKSERVICE"]._serialized_end = 750
+  DESCRIPTOR._loaded_options = None
+  _globals['_BENCHMARKSERVICE'].methods_by_name['CheckBenchmark']._loaded_options = None
+  _globals['_BENCHMARKSERVICE'].methods_by_name['CheckBenchmark']._serialized_options = b'\220\002\001'
+  _globals['_BENCHMARKSERVICE'].methods_by_name['GetBenchmark']._loaded_options = None
+  _globals['_BENCHMARKSERVICE'].methods_by_name['GetBenchmark']._serialized_options = b'\220\002\001'
+  _globals['_BENCHMARKSERVICE'].methods_by_name['ListCases']._loaded_options = None
+  _globals['_BENCHMARKSERVICE'].methods_by_name['ListCases']._serialized_options = b'\220\002\001'
+  _globals['_CHECKBENCHMARKREQUEST']._serialized_start=78
+  _globals['_CHECKBENCHMARKREQUEST']._serialized_end=149
+  _globals['_CHECKBENCHMARKRESPONSE']._serialized_start=151
+  _globals['_CHECKBENCHMARKRESPONSE']._serialized_end=224
+  _globals['_GETBENCHMARKREQUEST']._serialized_start=226
+  _globals['_GETBENCHMARKREQUEST']._serialized_end=268
+  _globals['_GETBENCHMARKRESPONSE']._serialized_start=270
+  _globals['_GETBENCHMARKRESPONSE']._serialized_end=342
+  _globals['_LISTCASESREQUEST']._serialized_start=344
+  _globals['_LISTCASESREQUEST']._serialized_end=413
+  _globals['_LISTCASESRESPONSE']._serialized_start=415
+  _globals['_LISTCASESRESPONSE']._serialized_end=466
+  _globals['_BENCHMARKSERVICE']._serialized_start=469
+  _globals['_BENCHMARKSERVICE']._serialized_end=750
 # @@protoc_insertion_point(module_scope)

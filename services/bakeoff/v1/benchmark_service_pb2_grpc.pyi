@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -32,17 +33,11 @@ class BenchmarkServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> BenchmarkServiceAsyncStub: ...
-    CheckBenchmark: _grpc.UnaryUnaryMultiCallable[
-        _benchmark_service_pb2.CheckBenchmarkRequest, _benchmark_service_pb2.CheckBenchmarkResponse
-    ]
+    CheckBenchmark: _grpc.UnaryUnaryMultiCallable[_benchmark_service_pb2.CheckBenchmarkRequest, _benchmark_service_pb2.CheckBenchmarkResponse]
     """Check whether a benchmark can be prepared: its settings, and that its sources are there."""
-    GetBenchmark: _grpc.UnaryUnaryMultiCallable[
-        _benchmark_service_pb2.GetBenchmarkRequest, _benchmark_service_pb2.GetBenchmarkResponse
-    ]
+    GetBenchmark: _grpc.UnaryUnaryMultiCallable[_benchmark_service_pb2.GetBenchmarkRequest, _benchmark_service_pb2.GetBenchmarkResponse]
     """Get a prepared benchmark."""
-    ListCases: _grpc.UnaryStreamMultiCallable[
-        _benchmark_service_pb2.ListCasesRequest, _benchmark_service_pb2.ListCasesResponse
-    ]
+    ListCases: _grpc.UnaryStreamMultiCallable[_benchmark_service_pb2.ListCasesRequest, _benchmark_service_pb2.ListCasesResponse]
     """List the cases of a prepared benchmark."""
 
 @_typing.type_check_only
@@ -50,17 +45,11 @@ class BenchmarkServiceAsyncStub(BenchmarkServiceStub):
     """Checks and shows benchmarks."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    CheckBenchmark: _aio.UnaryUnaryMultiCallable[
-        _benchmark_service_pb2.CheckBenchmarkRequest, _benchmark_service_pb2.CheckBenchmarkResponse
-    ]  # type: ignore[assignment]
+    CheckBenchmark: _aio.UnaryUnaryMultiCallable[_benchmark_service_pb2.CheckBenchmarkRequest, _benchmark_service_pb2.CheckBenchmarkResponse]  # type: ignore[assignment]
     """Check whether a benchmark can be prepared: its settings, and that its sources are there."""
-    GetBenchmark: _aio.UnaryUnaryMultiCallable[
-        _benchmark_service_pb2.GetBenchmarkRequest, _benchmark_service_pb2.GetBenchmarkResponse
-    ]  # type: ignore[assignment]
+    GetBenchmark: _aio.UnaryUnaryMultiCallable[_benchmark_service_pb2.GetBenchmarkRequest, _benchmark_service_pb2.GetBenchmarkResponse]  # type: ignore[assignment]
     """Get a prepared benchmark."""
-    ListCases: _aio.UnaryStreamMultiCallable[
-        _benchmark_service_pb2.ListCasesRequest, _benchmark_service_pb2.ListCasesResponse
-    ]  # type: ignore[assignment]
+    ListCases: _aio.UnaryStreamMultiCallable[_benchmark_service_pb2.ListCasesRequest, _benchmark_service_pb2.ListCasesResponse]  # type: ignore[assignment]
     """List the cases of a prepared benchmark."""
 
 class BenchmarkServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -71,9 +60,7 @@ class BenchmarkServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _benchmark_service_pb2.CheckBenchmarkRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _benchmark_service_pb2.CheckBenchmarkResponse, _abc.Awaitable[_benchmark_service_pb2.CheckBenchmarkResponse]
-    ]:
+    ) -> _typing.Union[_benchmark_service_pb2.CheckBenchmarkResponse, _abc.Awaitable[_benchmark_service_pb2.CheckBenchmarkResponse]]:
         """Check whether a benchmark can be prepared: its settings, and that its sources are there."""
 
     @_abc_1.abstractmethod
@@ -81,9 +68,7 @@ class BenchmarkServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _benchmark_service_pb2.GetBenchmarkRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _benchmark_service_pb2.GetBenchmarkResponse, _abc.Awaitable[_benchmark_service_pb2.GetBenchmarkResponse]
-    ]:
+    ) -> _typing.Union[_benchmark_service_pb2.GetBenchmarkResponse, _abc.Awaitable[_benchmark_service_pb2.GetBenchmarkResponse]]:
         """Get a prepared benchmark."""
 
     @_abc_1.abstractmethod
@@ -91,12 +76,7 @@ class BenchmarkServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _benchmark_service_pb2.ListCasesRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_benchmark_service_pb2.ListCasesResponse],
-        _abc.AsyncIterator[_benchmark_service_pb2.ListCasesResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_benchmark_service_pb2.ListCasesResponse], _abc.AsyncIterator[_benchmark_service_pb2.ListCasesResponse]]:
         """List the cases of a prepared benchmark."""
 
-def add_BenchmarkServiceServicer_to_server(
-    servicer: BenchmarkServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_BenchmarkServiceServicer_to_server(servicer: BenchmarkServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -4,15 +4,18 @@
 # source: bakeoff/v1/component.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/component.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/component.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,19 +25,17 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b"\n\x1a\x62\x61keoff/v1/component.proto\x12\nbakeoff.v1\x1a\x1cgoogle/protobuf/struct.proto\"\x8a\x02\n\x10\x43omponentSetting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12-\n\rdefault_value\x18\x03 \x01(\x0b\x32\x16.google.protobuf.Value\x12\x10\n\x08required\x18\x04 \x01(\x08\x12\x14\n\x07minimum\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x14\n\x07maximum\x18\x06 \x01(\x01H\x01\x88\x01\x01\x12'\n\x07\x63hoices\x18\x07 \x03(\x0b\x32\x16.google.protobuf.Value\x12\r\n\x05\x62\x65low\x18\x08 \x01(\t\x12\x0b\n\x03\x64oc\x18\t \x01(\t\x12\x10\n\x08nullable\x18\n \x01(\x08\x42\n\n\x08_minimumB\n\n\x08_maximum\"\xbc\x01\n\rComponentCard\x12'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.bakeoff.v1.ComponentKind\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12.\n\x08settings\x18\x04 \x03(\x0b\x32\x1c.bakeoff.v1.ComponentSetting\x12\x0b\n\x03\x64oc\x18\x05 \x01(\t\x12&\n\x05\x66\x61\x63ts\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct*\xb3\x02\n\rComponentKind\x12\x1e\n\x1a\x43OMPONENT_KIND_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43OMPONENT_KIND_ADAPTER\x10\x01\x12\x19\n\x15\x43OMPONENT_KIND_PARSER\x10\x02\x12\x1a\n\x16\x43OMPONENT_KIND_CHUNKER\x10\x03\x12\x1b\n\x17\x43OMPONENT_KIND_EMBEDDER\x10\x04\x12\x18\n\x14\x43OMPONENT_KIND_INDEX\x10\x05\x12\x1f\n\x1b\x43OMPONENT_KIND_QUERY_ENGINE\x10\x06\x12\x1c\n\x18\x43OMPONENT_KIND_GENERATOR\x10\x07\x12\x1c\n\x18\x43OMPONENT_KIND_EVALUATOR\x10\x08\x12\x1b\n\x17\x43OMPONENT_KIND_RENDERER\x10\tb\x06proto3"
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x62\x61keoff/v1/component.proto\x12\nbakeoff.v1\x1a\x1cgoogle/protobuf/struct.proto\"\x8a\x02\n\x10\x43omponentSetting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12-\n\rdefault_value\x18\x03 \x01(\x0b\x32\x16.google.protobuf.Value\x12\x10\n\x08required\x18\x04 \x01(\x08\x12\x14\n\x07minimum\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x14\n\x07maximum\x18\x06 \x01(\x01H\x01\x88\x01\x01\x12\'\n\x07\x63hoices\x18\x07 \x03(\x0b\x32\x16.google.protobuf.Value\x12\r\n\x05\x62\x65low\x18\x08 \x01(\t\x12\x0b\n\x03\x64oc\x18\t \x01(\t\x12\x10\n\x08nullable\x18\n \x01(\x08\x42\n\n\x08_minimumB\n\n\x08_maximum\"\xbc\x01\n\rComponentCard\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.bakeoff.v1.ComponentKind\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12.\n\x08settings\x18\x04 \x03(\x0b\x32\x1c.bakeoff.v1.ComponentSetting\x12\x0b\n\x03\x64oc\x18\x05 \x01(\t\x12&\n\x05\x66\x61\x63ts\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct*\xb3\x02\n\rComponentKind\x12\x1e\n\x1a\x43OMPONENT_KIND_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43OMPONENT_KIND_ADAPTER\x10\x01\x12\x19\n\x15\x43OMPONENT_KIND_PARSER\x10\x02\x12\x1a\n\x16\x43OMPONENT_KIND_CHUNKER\x10\x03\x12\x1b\n\x17\x43OMPONENT_KIND_EMBEDDER\x10\x04\x12\x18\n\x14\x43OMPONENT_KIND_INDEX\x10\x05\x12\x1f\n\x1b\x43OMPONENT_KIND_QUERY_ENGINE\x10\x06\x12\x1c\n\x18\x43OMPONENT_KIND_GENERATOR\x10\x07\x12\x1c\n\x18\x43OMPONENT_KIND_EVALUATOR\x10\x08\x12\x1b\n\x17\x43OMPONENT_KIND_RENDERER\x10\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.component_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.component_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_COMPONENTKIND"]._serialized_start = 533
-    _globals["_COMPONENTKIND"]._serialized_end = 840
-    _globals["_COMPONENTSETTING"]._serialized_start = 73
-    _globals["_COMPONENTSETTING"]._serialized_end = 339
-    _globals["_COMPONENTCARD"]._serialized_start = 342
-    _globals["_COMPONENTCARD"]._serialized_end = 530
+  DESCRIPTOR._loaded_options = None
+  _globals['_COMPONENTKIND']._serialized_start=533
+  _globals['_COMPONENTKIND']._serialized_end=840
+  _globals['_COMPONENTSETTING']._serialized_start=73
+  _globals['_COMPONENTSETTING']._serialized_end=339
+  _globals['_COMPONENTCARD']._serialized_start=342
+  _globals['_COMPONENTCARD']._serialized_end=530
 # @@protoc_insertion_point(module_scope)

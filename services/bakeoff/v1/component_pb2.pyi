@@ -126,45 +126,9 @@ class ComponentSetting(_message.Message):
         doc: _builtins.str = ...,
         nullable: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_maximum",
-        b"_maximum",
-        "_minimum",
-        b"_minimum",
-        "default_value",
-        b"default_value",
-        "maximum",
-        b"maximum",
-        "minimum",
-        b"minimum",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_maximum",
-        b"_maximum",
-        "_minimum",
-        b"_minimum",
-        "below",
-        b"below",
-        "choices",
-        b"choices",
-        "default_value",
-        b"default_value",
-        "doc",
-        b"doc",
-        "maximum",
-        b"maximum",
-        "minimum",
-        b"minimum",
-        "name",
-        b"name",
-        "nullable",
-        b"nullable",
-        "required",
-        b"required",
-        "type",
-        b"type",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "below", b"below", "choices", b"choices", "default_value", b"default_value", "doc", b"doc", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "nullable", b"nullable", "required", b"required", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015
@@ -217,20 +181,7 @@ class ComponentCard(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["facts", b"facts"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "doc",
-        b"doc",
-        "facts",
-        b"facts",
-        "kind",
-        b"kind",
-        "name",
-        b"name",
-        "settings",
-        b"settings",
-        "version",
-        b"version",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["doc", b"doc", "facts", b"facts", "kind", b"kind", "name", b"name", "settings", b"settings", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -32,21 +33,13 @@ class DocumentServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DocumentServiceAsyncStub: ...
-    UploadDocument: _grpc.StreamUnaryMultiCallable[
-        _document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse
-    ]
+    UploadDocument: _grpc.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]
     """Store one original; nothing is visible unless the stream ends well."""
-    DownloadDocument: _grpc.UnaryStreamMultiCallable[
-        _document_service_pb2.DownloadDocumentRequest, _document_service_pb2.DownloadDocumentResponse
-    ]
+    DownloadDocument: _grpc.UnaryStreamMultiCallable[_document_service_pb2.DownloadDocumentRequest, _document_service_pb2.DownloadDocumentResponse]
     """Read an original's bytes."""
-    GetDocument: _grpc.UnaryUnaryMultiCallable[
-        _document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse
-    ]
+    GetDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]
     """Get what is known of an original."""
-    ListDocuments: _grpc.UnaryStreamMultiCallable[
-        _document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse
-    ]
+    ListDocuments: _grpc.UnaryStreamMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]
     """List originals by key."""
 
 @_typing.type_check_only
@@ -54,21 +47,13 @@ class DocumentServiceAsyncStub(DocumentServiceStub):
     """Stores and serves original documents."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    UploadDocument: _aio.StreamUnaryMultiCallable[
-        _document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse
-    ]  # type: ignore[assignment]
+    UploadDocument: _aio.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]  # type: ignore[assignment]
     """Store one original; nothing is visible unless the stream ends well."""
-    DownloadDocument: _aio.UnaryStreamMultiCallable[
-        _document_service_pb2.DownloadDocumentRequest, _document_service_pb2.DownloadDocumentResponse
-    ]  # type: ignore[assignment]
+    DownloadDocument: _aio.UnaryStreamMultiCallable[_document_service_pb2.DownloadDocumentRequest, _document_service_pb2.DownloadDocumentResponse]  # type: ignore[assignment]
     """Read an original's bytes."""
-    GetDocument: _aio.UnaryUnaryMultiCallable[
-        _document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse
-    ]  # type: ignore[assignment]
+    GetDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]  # type: ignore[assignment]
     """Get what is known of an original."""
-    ListDocuments: _aio.UnaryStreamMultiCallable[
-        _document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse
-    ]  # type: ignore[assignment]
+    ListDocuments: _aio.UnaryStreamMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]  # type: ignore[assignment]
     """List originals by key."""
 
 class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -79,9 +64,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request_iterator: _MaybeAsyncIterator[_document_service_pb2.UploadDocumentRequest],
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _document_service_pb2.UploadDocumentResponse, _abc.Awaitable[_document_service_pb2.UploadDocumentResponse]
-    ]:
+    ) -> _typing.Union[_document_service_pb2.UploadDocumentResponse, _abc.Awaitable[_document_service_pb2.UploadDocumentResponse]]:
         """Store one original; nothing is visible unless the stream ends well."""
 
     @_abc_1.abstractmethod
@@ -89,10 +72,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _document_service_pb2.DownloadDocumentRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_document_service_pb2.DownloadDocumentResponse],
-        _abc.AsyncIterator[_document_service_pb2.DownloadDocumentResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_document_service_pb2.DownloadDocumentResponse], _abc.AsyncIterator[_document_service_pb2.DownloadDocumentResponse]]:
         """Read an original's bytes."""
 
     @_abc_1.abstractmethod
@@ -100,9 +80,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _document_service_pb2.GetDocumentRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _document_service_pb2.GetDocumentResponse, _abc.Awaitable[_document_service_pb2.GetDocumentResponse]
-    ]:
+    ) -> _typing.Union[_document_service_pb2.GetDocumentResponse, _abc.Awaitable[_document_service_pb2.GetDocumentResponse]]:
         """Get what is known of an original."""
 
     @_abc_1.abstractmethod
@@ -110,12 +88,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _document_service_pb2.ListDocumentsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_document_service_pb2.ListDocumentsResponse],
-        _abc.AsyncIterator[_document_service_pb2.ListDocumentsResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_document_service_pb2.ListDocumentsResponse], _abc.AsyncIterator[_document_service_pb2.ListDocumentsResponse]]:
         """List originals by key."""
 
-def add_DocumentServiceServicer_to_server(
-    servicer: DocumentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_DocumentServiceServicer_to_server(servicer: DocumentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -138,18 +138,7 @@ class EvaluationOptions(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_concurrency", b"_concurrency", "concurrency", b"concurrency"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_concurrency",
-        b"_concurrency",
-        "batch_cases",
-        b"batch_cases",
-        "concurrency",
-        b"concurrency",
-        "confidence",
-        b"confidence",
-        "seed",
-        b"seed",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_concurrency", b"_concurrency", "batch_cases", b"batch_cases", "concurrency", b"concurrency", "confidence", b"confidence", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__concurrency: _TypeAlias = _typing.Literal["concurrency"]  # noqa: Y015
     _WhichOneofArgType__concurrency: _TypeAlias = _typing.Literal["_concurrency", b"_concurrency"]  # noqa: Y015
@@ -199,20 +188,7 @@ class EvaluationRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "benchmarks",
-        b"benchmarks",
-        "idempotency_key",
-        b"idempotency_key",
-        "name",
-        b"name",
-        "options",
-        b"options",
-        "recipes",
-        b"recipes",
-        "tenant",
-        b"tenant",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmarks", b"benchmarks", "idempotency_key", b"idempotency_key", "name", b"name", "options", b"options", "recipes", b"recipes", "tenant", b"tenant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -258,22 +234,7 @@ class StageProgress(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "done",
-        b"done",
-        "done_cases",
-        b"done_cases",
-        "failed",
-        b"failed",
-        "planned",
-        b"planned",
-        "planned_cases",
-        b"planned_cases",
-        "queued",
-        b"queued",
-        "stage",
-        b"stage",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "done_cases", b"done_cases", "failed", b"failed", "planned", b"planned", "planned_cases", b"planned_cases", "queued", b"queued", "stage", b"stage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -333,30 +294,9 @@ class Evaluation(_message.Message):
         ended_at: _timestamp_pb2.Timestamp | None = ...,
         report: _object_pb2.ObjectRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "ended_at", b"ended_at", "report", b"report", "submitted_at", b"submitted_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ended_at", b"ended_at", "report", b"report", "submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "ended_at",
-        b"ended_at",
-        "evaluation_id",
-        b"evaluation_id",
-        "name",
-        b"name",
-        "reason",
-        b"reason",
-        "report",
-        b"report",
-        "stages",
-        b"stages",
-        "state",
-        b"state",
-        "submitted_at",
-        b"submitted_at",
-        "tenant",
-        b"tenant",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended_at", b"ended_at", "evaluation_id", b"evaluation_id", "name", b"name", "reason", b"reason", "report", b"report", "stages", b"stages", "state", b"state", "submitted_at", b"submitted_at", "tenant", b"tenant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

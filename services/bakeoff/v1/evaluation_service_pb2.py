@@ -4,15 +4,18 @@
 # source: bakeoff/v1/evaluation_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/evaluation_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/evaluation_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -23,63 +26,61 @@ from bakeoff.v1 import component_pb2 as bakeoff_dot_v1_dot_component__pb2
 from bakeoff.v1 import evaluation_pb2 as bakeoff_dot_v1_dot_evaluation__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n#bakeoff/v1/evaluation_service.proto\x12\nbakeoff.v1\x1a\x1a\x62\x61keoff/v1/component.proto\x1a\x1b\x62\x61keoff/v1/evaluation.proto"`\n\x17SubmitEvaluationRequest\x12.\n\x07request\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.EvaluationRequest\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08"W\n\x18SubmitEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08"-\n\x14GetEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t"C\n\x15GetEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation"O\n\x16ListEvaluationsRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t"_\n\x17ListEvaluationsResponse\x12+\n\x0b\x65valuations\x18\x01 \x03(\x0b\x32\x16.bakeoff.v1.Evaluation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"/\n\x16WatchEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t"E\n\x17WatchEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation"@\n\x17\x43\x61ncelEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t"F\n\x18\x43\x61ncelEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation"/\n\x16PauseEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t"E\n\x17PauseEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation"Z\n\x17ResumeEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x18\n\x0b\x63oncurrency\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_concurrency"F\n\x18ResumeEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation"@\n\x15ListComponentsRequest\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.bakeoff.v1.ComponentKind"G\n\x16ListComponentsResponse\x12-\n\ncomponents\x18\x01 \x03(\x0b\x32\x19.bakeoff.v1.ComponentCard2\x9d\x06\n\x11\x45valuationService\x12\x62\n\x10SubmitEvaluation\x12#.bakeoff.v1.SubmitEvaluationRequest\x1a$.bakeoff.v1.SubmitEvaluationResponse"\x03\x90\x02\x02\x12Y\n\rGetEvaluation\x12 .bakeoff.v1.GetEvaluationRequest\x1a!.bakeoff.v1.GetEvaluationResponse"\x03\x90\x02\x01\x12_\n\x0fListEvaluations\x12".bakeoff.v1.ListEvaluationsRequest\x1a#.bakeoff.v1.ListEvaluationsResponse"\x03\x90\x02\x01\x12\x61\n\x0fWatchEvaluation\x12".bakeoff.v1.WatchEvaluationRequest\x1a#.bakeoff.v1.WatchEvaluationResponse"\x03\x90\x02\x01\x30\x01\x12\x62\n\x10\x43\x61ncelEvaluation\x12#.bakeoff.v1.CancelEvaluationRequest\x1a$.bakeoff.v1.CancelEvaluationResponse"\x03\x90\x02\x02\x12_\n\x0fPauseEvaluation\x12".bakeoff.v1.PauseEvaluationRequest\x1a#.bakeoff.v1.PauseEvaluationResponse"\x03\x90\x02\x02\x12\x62\n\x10ResumeEvaluation\x12#.bakeoff.v1.ResumeEvaluationRequest\x1a$.bakeoff.v1.ResumeEvaluationResponse"\x03\x90\x02\x02\x12\\\n\x0eListComponents\x12!.bakeoff.v1.ListComponentsRequest\x1a".bakeoff.v1.ListComponentsResponse"\x03\x90\x02\x01\x62\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#bakeoff/v1/evaluation_service.proto\x12\nbakeoff.v1\x1a\x1a\x62\x61keoff/v1/component.proto\x1a\x1b\x62\x61keoff/v1/evaluation.proto\"`\n\x17SubmitEvaluationRequest\x12.\n\x07request\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.EvaluationRequest\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\"W\n\x18SubmitEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"-\n\x14GetEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\"C\n\x15GetEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\"O\n\x16ListEvaluationsRequest\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"_\n\x17ListEvaluationsResponse\x12+\n\x0b\x65valuations\x18\x01 \x03(\x0b\x32\x16.bakeoff.v1.Evaluation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"/\n\x16WatchEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\"E\n\x17WatchEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\"@\n\x17\x43\x61ncelEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"F\n\x18\x43\x61ncelEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\"/\n\x16PauseEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\"E\n\x17PauseEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\"Z\n\x17ResumeEvaluationRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x18\n\x0b\x63oncurrency\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_concurrency\"F\n\x18ResumeEvaluationResponse\x12*\n\nevaluation\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\"@\n\x15ListComponentsRequest\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.bakeoff.v1.ComponentKind\"G\n\x16ListComponentsResponse\x12-\n\ncomponents\x18\x01 \x03(\x0b\x32\x19.bakeoff.v1.ComponentCard2\x9d\x06\n\x11\x45valuationService\x12\x62\n\x10SubmitEvaluation\x12#.bakeoff.v1.SubmitEvaluationRequest\x1a$.bakeoff.v1.SubmitEvaluationResponse\"\x03\x90\x02\x02\x12Y\n\rGetEvaluation\x12 .bakeoff.v1.GetEvaluationRequest\x1a!.bakeoff.v1.GetEvaluationResponse\"\x03\x90\x02\x01\x12_\n\x0fListEvaluations\x12\".bakeoff.v1.ListEvaluationsRequest\x1a#.bakeoff.v1.ListEvaluationsResponse\"\x03\x90\x02\x01\x12\x61\n\x0fWatchEvaluation\x12\".bakeoff.v1.WatchEvaluationRequest\x1a#.bakeoff.v1.WatchEvaluationResponse\"\x03\x90\x02\x01\x30\x01\x12\x62\n\x10\x43\x61ncelEvaluation\x12#.bakeoff.v1.CancelEvaluationRequest\x1a$.bakeoff.v1.CancelEvaluationResponse\"\x03\x90\x02\x02\x12_\n\x0fPauseEvaluation\x12\".bakeoff.v1.PauseEvaluationRequest\x1a#.bakeoff.v1.PauseEvaluationResponse\"\x03\x90\x02\x02\x12\x62\n\x10ResumeEvaluation\x12#.bakeoff.v1.ResumeEvaluationRequest\x1a$.bakeoff.v1.ResumeEvaluationResponse\"\x03\x90\x02\x02\x12\\\n\x0eListComponents\x12!.bakeoff.v1.ListComponentsRequest\x1a\".bakeoff.v1.ListComponentsResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.evaluation_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.evaluation_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["SubmitEvaluation"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["SubmitEvaluation"]._serialized_options = b"\220\002\002"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["GetEvaluation"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["GetEvaluation"]._serialized_options = b"\220\002\001"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["ListEvaluations"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["ListEvaluations"]._serialized_options = b"\220\002\001"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["WatchEvaluation"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["WatchEvaluation"]._serialized_options = b"\220\002\001"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["CancelEvaluation"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["CancelEvaluation"]._serialized_options = b"\220\002\002"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["PauseEvaluation"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["PauseEvaluation"]._serialized_options = b"\220\002\002"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["ResumeEvaluation"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["ResumeEvaluation"]._serialized_options = b"\220\002\002"
-    _globals["_EVALUATIONSERVICE"].methods_by_name["ListComponents"]._loaded_options = None
-    _globals["_EVALUATIONSERVICE"].methods_by_name["ListComponents"]._serialized_options = b"\220\002\001"
-    _globals["_SUBMITEVALUATIONREQUEST"]._serialized_start = 108
-    _globals["_SUBMITEVALUATIONREQUEST"]._serialized_end = 204
-    _globals["_SUBMITEVALUATIONRESPONSE"]._serialized_start = 206
-    _globals["_SUBMITEVALUATIONRESPONSE"]._serialized_end = 293
-    _globals["_GETEVALUATIONREQUEST"]._serialized_start = 295
-    _globals["_GETEVALUATIONREQUEST"]._serialized_end = 340
-    _globals["_GETEVALUATIONRESPONSE"]._serialized_start = 342
-    _globals["_GETEVALUATIONRESPONSE"]._serialized_end = 409
-    _globals["_LISTEVALUATIONSREQUEST"]._serialized_start = 411
-    _globals["_LISTEVALUATIONSREQUEST"]._serialized_end = 490
-    _globals["_LISTEVALUATIONSRESPONSE"]._serialized_start = 492
-    _globals["_LISTEVALUATIONSRESPONSE"]._serialized_end = 587
-    _globals["_WATCHEVALUATIONREQUEST"]._serialized_start = 589
-    _globals["_WATCHEVALUATIONREQUEST"]._serialized_end = 636
-    _globals["_WATCHEVALUATIONRESPONSE"]._serialized_start = 638
-    _globals["_WATCHEVALUATIONRESPONSE"]._serialized_end = 707
-    _globals["_CANCELEVALUATIONREQUEST"]._serialized_start = 709
-    _globals["_CANCELEVALUATIONREQUEST"]._serialized_end = 773
-    _globals["_CANCELEVALUATIONRESPONSE"]._serialized_start = 775
-    _globals["_CANCELEVALUATIONRESPONSE"]._serialized_end = 845
-    _globals["_PAUSEEVALUATIONREQUEST"]._serialized_start = 847
-    _globals["_PAUSEEVALUATIONREQUEST"]._serialized_end = 894
-    _globals["_PAUSEEVALUATIONRESPONSE"]._serialized_start = 896
-    _globals["_PAUSEEVALUATIONRESPONSE"]._serialized_end = 965
-    _globals["_RESUMEEVALUATIONREQUEST"]._serialized_start = 967
-    _globals["_RESUMEEVALUATIONREQUEST"]._serialized_end = 1057
-    _globals["_RESUMEEVALUATIONRESPONSE"]._serialized_start = 1059
-    _globals["_RESUMEEVALUATIONRESPONSE"]._serialized_end = 1129
-    _globals["_LISTCOMPONENTSREQUEST"]._serialized_start = 1131
-    _globals["_LISTCOMPONENTSREQUEST"]._serialized_end = 1195
-    _globals["_LISTCOMPONENTSRESPONSE"]._serialized_start = 1197
-    _globals["_LISTCOMPONENTSRESPONSE"]._serialized_end = 1268
-    _globals["_EVALUATIONSERVICE"]._serialized_start = 1271
-    _globals["_EVALUATIONSERVICE"]._serialized_end = 2068
+  DESCRIPTOR._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['SubmitEvaluation']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['SubmitEvaluation']._serialized_options = b'\220\002\002'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['GetEvaluation']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['GetEvaluation']._serialized_options = b'\220\002\001'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['ListEvaluations']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['ListEvaluations']._serialized_options = b'\220\002\001'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['WatchEvaluation']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['WatchEvaluation']._serialized_options = b'\220\002\001'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['CancelEvaluation']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['CancelEvaluation']._serialized_options = b'\220\002\002'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['PauseEvaluation']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['PauseEvaluation']._serialized_options = b'\220\002\002'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['ResumeEvaluation']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['ResumeEvaluation']._serialized_options = b'\220\002\002'
+  _globals['_EVALUATIONSERVICE'].methods_by_name['ListComponents']._loaded_options = None
+  _globals['_EVALUATIONSERVICE'].methods_by_name['ListComponents']._serialized_options = b'\220\002\001'
+  _globals['_SUBMITEVALUATIONREQUEST']._serialized_start=108
+  _globals['_SUBMITEVALUATIONREQUEST']._serialized_end=204
+  _globals['_SUBMITEVALUATIONRESPONSE']._serialized_start=206
+  _globals['_SUBMITEVALUATIONRESPONSE']._serialized_end=293
+  _globals['_GETEVALUATIONREQUEST']._serialized_start=295
+  _globals['_GETEVALUATIONREQUEST']._serialized_end=340
+  _globals['_GETEVALUATIONRESPONSE']._serialized_start=342
+  _globals['_GETEVALUATIONRESPONSE']._serialized_end=409
+  _globals['_LISTEVALUATIONSREQUEST']._serialized_start=411
+  _globals['_LISTEVALUATIONSREQUEST']._serialized_end=490
+  _globals['_LISTEVALUATIONSRESPONSE']._serialized_start=492
+  _globals['_LISTEVALUATIONSRESPONSE']._serialized_end=587
+  _globals['_WATCHEVALUATIONREQUEST']._serialized_start=589
+  _globals['_WATCHEVALUATIONREQUEST']._serialized_end=636
+  _globals['_WATCHEVALUATIONRESPONSE']._serialized_start=638
+  _globals['_WATCHEVALUATIONRESPONSE']._serialized_end=707
+  _globals['_CANCELEVALUATIONREQUEST']._serialized_start=709
+  _globals['_CANCELEVALUATIONREQUEST']._serialized_end=773
+  _globals['_CANCELEVALUATIONRESPONSE']._serialized_start=775
+  _globals['_CANCELEVALUATIONRESPONSE']._serialized_end=845
+  _globals['_PAUSEEVALUATIONREQUEST']._serialized_start=847
+  _globals['_PAUSEEVALUATIONREQUEST']._serialized_end=894
+  _globals['_PAUSEEVALUATIONRESPONSE']._serialized_start=896
+  _globals['_PAUSEEVALUATIONRESPONSE']._serialized_end=965
+  _globals['_RESUMEEVALUATIONREQUEST']._serialized_start=967
+  _globals['_RESUMEEVALUATIONREQUEST']._serialized_end=1057
+  _globals['_RESUMEEVALUATIONRESPONSE']._serialized_start=1059
+  _globals['_RESUMEEVALUATIONRESPONSE']._serialized_end=1129
+  _globals['_LISTCOMPONENTSREQUEST']._serialized_start=1131
+  _globals['_LISTCOMPONENTSREQUEST']._serialized_end=1195
+  _globals['_LISTCOMPONENTSRESPONSE']._serialized_start=1197
+  _globals['_LISTCOMPONENTSRESPONSE']._serialized_end=1268
+  _globals['_EVALUATIONSERVICE']._serialized_start=1271
+  _globals['_EVALUATIONSERVICE']._serialized_end=2068
 # @@protoc_insertion_point(module_scope)

@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -32,37 +33,21 @@ class EvaluationServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EvaluationServiceAsyncStub: ...
-    SubmitEvaluation: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.SubmitEvaluationRequest, _evaluation_service_pb2.SubmitEvaluationResponse
-    ]
+    SubmitEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.SubmitEvaluationRequest, _evaluation_service_pb2.SubmitEvaluationResponse]
     """Ask for an evaluation; a request with a key that is known returns the one there is."""
-    GetEvaluation: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.GetEvaluationRequest, _evaluation_service_pb2.GetEvaluationResponse
-    ]
+    GetEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.GetEvaluationRequest, _evaluation_service_pb2.GetEvaluationResponse]
     """Get an evaluation as it stands."""
-    ListEvaluations: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.ListEvaluationsRequest, _evaluation_service_pb2.ListEvaluationsResponse
-    ]
+    ListEvaluations: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListEvaluationsRequest, _evaluation_service_pb2.ListEvaluationsResponse]
     """List evaluations, newest first."""
-    WatchEvaluation: _grpc.UnaryStreamMultiCallable[
-        _evaluation_service_pb2.WatchEvaluationRequest, _evaluation_service_pb2.WatchEvaluationResponse
-    ]
+    WatchEvaluation: _grpc.UnaryStreamMultiCallable[_evaluation_service_pb2.WatchEvaluationRequest, _evaluation_service_pb2.WatchEvaluationResponse]
     """Follow an evaluation: it is sent as it stands, then at each change, until it ended."""
-    CancelEvaluation: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.CancelEvaluationRequest, _evaluation_service_pb2.CancelEvaluationResponse
-    ]
+    CancelEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.CancelEvaluationRequest, _evaluation_service_pb2.CancelEvaluationResponse]
     """Stop an evaluation; finished work stays."""
-    PauseEvaluation: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.PauseEvaluationRequest, _evaluation_service_pb2.PauseEvaluationResponse
-    ]
+    PauseEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.PauseEvaluationRequest, _evaluation_service_pb2.PauseEvaluationResponse]
     """Release no more items until Resume."""
-    ResumeEvaluation: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.ResumeEvaluationRequest, _evaluation_service_pb2.ResumeEvaluationResponse
-    ]
+    ResumeEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ResumeEvaluationRequest, _evaluation_service_pb2.ResumeEvaluationResponse]
     """Take up a paused evaluation, or change how many of its items may run at once."""
-    ListComponents: _grpc.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.ListComponentsRequest, _evaluation_service_pb2.ListComponentsResponse
-    ]
+    ListComponents: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListComponentsRequest, _evaluation_service_pb2.ListComponentsResponse]
     """List the components that running services have announced."""
 
 @_typing.type_check_only
@@ -70,37 +55,21 @@ class EvaluationServiceAsyncStub(EvaluationServiceStub):
     """Accepts, follows and steers evaluations."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    SubmitEvaluation: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.SubmitEvaluationRequest, _evaluation_service_pb2.SubmitEvaluationResponse
-    ]  # type: ignore[assignment]
+    SubmitEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.SubmitEvaluationRequest, _evaluation_service_pb2.SubmitEvaluationResponse]  # type: ignore[assignment]
     """Ask for an evaluation; a request with a key that is known returns the one there is."""
-    GetEvaluation: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.GetEvaluationRequest, _evaluation_service_pb2.GetEvaluationResponse
-    ]  # type: ignore[assignment]
+    GetEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.GetEvaluationRequest, _evaluation_service_pb2.GetEvaluationResponse]  # type: ignore[assignment]
     """Get an evaluation as it stands."""
-    ListEvaluations: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.ListEvaluationsRequest, _evaluation_service_pb2.ListEvaluationsResponse
-    ]  # type: ignore[assignment]
+    ListEvaluations: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListEvaluationsRequest, _evaluation_service_pb2.ListEvaluationsResponse]  # type: ignore[assignment]
     """List evaluations, newest first."""
-    WatchEvaluation: _aio.UnaryStreamMultiCallable[
-        _evaluation_service_pb2.WatchEvaluationRequest, _evaluation_service_pb2.WatchEvaluationResponse
-    ]  # type: ignore[assignment]
+    WatchEvaluation: _aio.UnaryStreamMultiCallable[_evaluation_service_pb2.WatchEvaluationRequest, _evaluation_service_pb2.WatchEvaluationResponse]  # type: ignore[assignment]
     """Follow an evaluation: it is sent as it stands, then at each change, until it ended."""
-    CancelEvaluation: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.CancelEvaluationRequest, _evaluation_service_pb2.CancelEvaluationResponse
-    ]  # type: ignore[assignment]
+    CancelEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.CancelEvaluationRequest, _evaluation_service_pb2.CancelEvaluationResponse]  # type: ignore[assignment]
     """Stop an evaluation; finished work stays."""
-    PauseEvaluation: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.PauseEvaluationRequest, _evaluation_service_pb2.PauseEvaluationResponse
-    ]  # type: ignore[assignment]
+    PauseEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.PauseEvaluationRequest, _evaluation_service_pb2.PauseEvaluationResponse]  # type: ignore[assignment]
     """Release no more items until Resume."""
-    ResumeEvaluation: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.ResumeEvaluationRequest, _evaluation_service_pb2.ResumeEvaluationResponse
-    ]  # type: ignore[assignment]
+    ResumeEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ResumeEvaluationRequest, _evaluation_service_pb2.ResumeEvaluationResponse]  # type: ignore[assignment]
     """Take up a paused evaluation, or change how many of its items may run at once."""
-    ListComponents: _aio.UnaryUnaryMultiCallable[
-        _evaluation_service_pb2.ListComponentsRequest, _evaluation_service_pb2.ListComponentsResponse
-    ]  # type: ignore[assignment]
+    ListComponents: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListComponentsRequest, _evaluation_service_pb2.ListComponentsResponse]  # type: ignore[assignment]
     """List the components that running services have announced."""
 
 class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -111,10 +80,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.SubmitEvaluationRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.SubmitEvaluationResponse,
-        _abc.Awaitable[_evaluation_service_pb2.SubmitEvaluationResponse],
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.SubmitEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.SubmitEvaluationResponse]]:
         """Ask for an evaluation; a request with a key that is known returns the one there is."""
 
     @_abc_1.abstractmethod
@@ -122,9 +88,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.GetEvaluationRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.GetEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.GetEvaluationResponse]
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.GetEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.GetEvaluationResponse]]:
         """Get an evaluation as it stands."""
 
     @_abc_1.abstractmethod
@@ -132,9 +96,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.ListEvaluationsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.ListEvaluationsResponse, _abc.Awaitable[_evaluation_service_pb2.ListEvaluationsResponse]
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.ListEvaluationsResponse, _abc.Awaitable[_evaluation_service_pb2.ListEvaluationsResponse]]:
         """List evaluations, newest first."""
 
     @_abc_1.abstractmethod
@@ -142,10 +104,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.WatchEvaluationRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_evaluation_service_pb2.WatchEvaluationResponse],
-        _abc.AsyncIterator[_evaluation_service_pb2.WatchEvaluationResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_evaluation_service_pb2.WatchEvaluationResponse], _abc.AsyncIterator[_evaluation_service_pb2.WatchEvaluationResponse]]:
         """Follow an evaluation: it is sent as it stands, then at each change, until it ended."""
 
     @_abc_1.abstractmethod
@@ -153,10 +112,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.CancelEvaluationRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.CancelEvaluationResponse,
-        _abc.Awaitable[_evaluation_service_pb2.CancelEvaluationResponse],
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.CancelEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.CancelEvaluationResponse]]:
         """Stop an evaluation; finished work stays."""
 
     @_abc_1.abstractmethod
@@ -164,9 +120,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.PauseEvaluationRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.PauseEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.PauseEvaluationResponse]
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.PauseEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.PauseEvaluationResponse]]:
         """Release no more items until Resume."""
 
     @_abc_1.abstractmethod
@@ -174,10 +128,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.ResumeEvaluationRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.ResumeEvaluationResponse,
-        _abc.Awaitable[_evaluation_service_pb2.ResumeEvaluationResponse],
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.ResumeEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.ResumeEvaluationResponse]]:
         """Take up a paused evaluation, or change how many of its items may run at once."""
 
     @_abc_1.abstractmethod
@@ -185,11 +136,7 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _evaluation_service_pb2.ListComponentsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _evaluation_service_pb2.ListComponentsResponse, _abc.Awaitable[_evaluation_service_pb2.ListComponentsResponse]
-    ]:
+    ) -> _typing.Union[_evaluation_service_pb2.ListComponentsResponse, _abc.Awaitable[_evaluation_service_pb2.ListComponentsResponse]]:
         """List the components that running services have announced."""
 
-def add_EvaluationServiceServicer_to_server(
-    servicer: EvaluationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_EvaluationServiceServicer_to_server(servicer: EvaluationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

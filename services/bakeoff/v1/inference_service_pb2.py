@@ -4,15 +4,18 @@
 # source: bakeoff/v1/inference_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/inference_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/inference_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -23,23 +26,21 @@ from bakeoff.v1 import answer_pb2 as bakeoff_dot_v1_dot_answer__pb2
 from bakeoff.v1 import recipe_pb2 as bakeoff_dot_v1_dot_recipe__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n"bakeoff/v1/inference_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/recipe.proto"\x88\x01\n\rAnswerRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\x03 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\r\n\x05query\x18\x04 \x01(\t\x12\x0c\n\x04seed\x18\x05 \x01(\x03"8\n\x0e\x41nswerResponse\x12&\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer"\x82\x01\n\x16GenerateAnswersRequest\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x10\n\x08\x63ontexts\x18\x03 \x03(\t\x12&\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\x0c\n\x04seed\x18\x05 \x01(\x03"k\n\x17GenerateAnswersResponse\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x11\n\x04text\x18\x02 \x01(\tH\x00\x88\x01\x01\x12$\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x13.bakeoff.v1.FailureB\x07\n\x05_text2\xb3\x01\n\x10InferenceService\x12?\n\x06\x41nswer\x12\x19.bakeoff.v1.AnswerRequest\x1a\x1a.bakeoff.v1.AnswerResponse\x12^\n\x0fGenerateAnswers\x12".bakeoff.v1.GenerateAnswersRequest\x1a#.bakeoff.v1.GenerateAnswersResponse(\x01\x30\x01\x62\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"bakeoff/v1/inference_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\"\x88\x01\n\rAnswerRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\x03 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\r\n\x05query\x18\x04 \x01(\t\x12\x0c\n\x04seed\x18\x05 \x01(\x03\"8\n\x0e\x41nswerResponse\x12&\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer\"\x82\x01\n\x16GenerateAnswersRequest\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x10\n\x08\x63ontexts\x18\x03 \x03(\t\x12&\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\x0c\n\x04seed\x18\x05 \x01(\x03\"k\n\x17GenerateAnswersResponse\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x11\n\x04text\x18\x02 \x01(\tH\x00\x88\x01\x01\x12$\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x13.bakeoff.v1.FailureB\x07\n\x05_text2\xb3\x01\n\x10InferenceService\x12?\n\x06\x41nswer\x12\x19.bakeoff.v1.AnswerRequest\x1a\x1a.bakeoff.v1.AnswerResponse\x12^\n\x0fGenerateAnswers\x12\".bakeoff.v1.GenerateAnswersRequest\x1a#.bakeoff.v1.GenerateAnswersResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.inference_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.inference_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_ANSWERREQUEST"]._serialized_start = 101
-    _globals["_ANSWERREQUEST"]._serialized_end = 237
-    _globals["_ANSWERRESPONSE"]._serialized_start = 239
-    _globals["_ANSWERRESPONSE"]._serialized_end = 295
-    _globals["_GENERATEANSWERSREQUEST"]._serialized_start = 298
-    _globals["_GENERATEANSWERSREQUEST"]._serialized_end = 428
-    _globals["_GENERATEANSWERSRESPONSE"]._serialized_start = 430
-    _globals["_GENERATEANSWERSRESPONSE"]._serialized_end = 537
-    _globals["_INFERENCESERVICE"]._serialized_start = 540
-    _globals["_INFERENCESERVICE"]._serialized_end = 719
+  DESCRIPTOR._loaded_options = None
+  _globals['_ANSWERREQUEST']._serialized_start=101
+  _globals['_ANSWERREQUEST']._serialized_end=237
+  _globals['_ANSWERRESPONSE']._serialized_start=239
+  _globals['_ANSWERRESPONSE']._serialized_end=295
+  _globals['_GENERATEANSWERSREQUEST']._serialized_start=298
+  _globals['_GENERATEANSWERSREQUEST']._serialized_end=428
+  _globals['_GENERATEANSWERSRESPONSE']._serialized_start=430
+  _globals['_GENERATEANSWERSRESPONSE']._serialized_end=537
+  _globals['_INFERENCESERVICE']._serialized_start=540
+  _globals['_INFERENCESERVICE']._serialized_end=719
 # @@protoc_insertion_point(module_scope)

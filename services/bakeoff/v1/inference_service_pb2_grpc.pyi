@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -34,9 +35,7 @@ class InferenceServiceStub:
     def __new__(cls, channel: _aio.Channel) -> InferenceServiceAsyncStub: ...
     Answer: _grpc.UnaryUnaryMultiCallable[_inference_service_pb2.AnswerRequest, _inference_service_pb2.AnswerResponse]
     """Answer one question from a knowledge base."""
-    GenerateAnswers: _grpc.StreamStreamMultiCallable[
-        _inference_service_pb2.GenerateAnswersRequest, _inference_service_pb2.GenerateAnswersResponse
-    ]
+    GenerateAnswers: _grpc.StreamStreamMultiCallable[_inference_service_pb2.GenerateAnswersRequest, _inference_service_pb2.GenerateAnswersResponse]
     """Answer rows as they come; each row has its answer or its failure."""
 
 @_typing.type_check_only
@@ -46,9 +45,7 @@ class InferenceServiceAsyncStub(InferenceServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     Answer: _aio.UnaryUnaryMultiCallable[_inference_service_pb2.AnswerRequest, _inference_service_pb2.AnswerResponse]  # type: ignore[assignment]
     """Answer one question from a knowledge base."""
-    GenerateAnswers: _aio.StreamStreamMultiCallable[
-        _inference_service_pb2.GenerateAnswersRequest, _inference_service_pb2.GenerateAnswersResponse
-    ]  # type: ignore[assignment]
+    GenerateAnswers: _aio.StreamStreamMultiCallable[_inference_service_pb2.GenerateAnswersRequest, _inference_service_pb2.GenerateAnswersResponse]  # type: ignore[assignment]
     """Answer rows as they come; each row has its answer or its failure."""
 
 class InferenceServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -67,12 +64,7 @@ class InferenceServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request_iterator: _MaybeAsyncIterator[_inference_service_pb2.GenerateAnswersRequest],
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_inference_service_pb2.GenerateAnswersResponse],
-        _abc.AsyncIterator[_inference_service_pb2.GenerateAnswersResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_inference_service_pb2.GenerateAnswersResponse], _abc.AsyncIterator[_inference_service_pb2.GenerateAnswersResponse]]:
         """Answer rows as they come; each row has its answer or its failure."""
 
-def add_InferenceServiceServicer_to_server(
-    servicer: InferenceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_InferenceServiceServicer_to_server(servicer: InferenceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -97,28 +97,7 @@ class KnowledgeBase(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "benchmark",
-        b"benchmark",
-        "build",
-        b"build",
-        "chunks",
-        b"chunks",
-        "documents",
-        b"documents",
-        "kb_id",
-        b"kb_id",
-        "size_bytes",
-        b"size_bytes",
-        "skipped",
-        b"skipped",
-        "split",
-        b"split",
-        "unit_id",
-        b"unit_id",
-        "versions",
-        b"versions",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "build", b"build", "chunks", b"chunks", "documents", b"documents", "kb_id", b"kb_id", "size_bytes", b"size_bytes", "skipped", b"skipped", "split", b"split", "unit_id", b"unit_id", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -345,9 +324,7 @@ class RetrieveRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "kb_id", b"kb_id", "mode", b"mode", "queries", b"queries", "text_ranks", b"text_ranks"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kb_id", b"kb_id", "mode", b"mode", "queries", b"queries", "text_ranks", b"text_ranks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -385,9 +362,7 @@ class RetrieveResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "failure", b"failure", "passages", b"passages", "query_index", b"query_index", "retrieve_ms", b"retrieve_ms"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "passages", b"passages", "query_index", b"query_index", "retrieve_ms", b"retrieve_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

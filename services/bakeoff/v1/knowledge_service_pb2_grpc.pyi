@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -32,25 +33,15 @@ class KnowledgeServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> KnowledgeServiceAsyncStub: ...
-    BuildKnowledgeBase: _grpc.UnaryUnaryMultiCallable[
-        _knowledge_service_pb2.BuildKnowledgeBaseRequest, _knowledge_service_pb2.BuildKnowledgeBaseResponse
-    ]
+    BuildKnowledgeBase: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.BuildKnowledgeBaseRequest, _knowledge_service_pb2.BuildKnowledgeBaseResponse]
     """Build a knowledge base of a unit of a prepared benchmark whose originals are ingested."""
-    GetKnowledgeBase: _grpc.UnaryUnaryMultiCallable[
-        _knowledge_service_pb2.GetKnowledgeBaseRequest, _knowledge_service_pb2.GetKnowledgeBaseResponse
-    ]
+    GetKnowledgeBase: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetKnowledgeBaseRequest, _knowledge_service_pb2.GetKnowledgeBaseResponse]
     """Get a knowledge base."""
-    ListKnowledgeBases: _grpc.UnaryStreamMultiCallable[
-        _knowledge_service_pb2.ListKnowledgeBasesRequest, _knowledge_service_pb2.ListKnowledgeBasesResponse
-    ]
+    ListKnowledgeBases: _grpc.UnaryStreamMultiCallable[_knowledge_service_pb2.ListKnowledgeBasesRequest, _knowledge_service_pb2.ListKnowledgeBasesResponse]
     """List knowledge bases by id."""
-    DeleteKnowledgeBase: _grpc.UnaryUnaryMultiCallable[
-        _knowledge_service_pb2.DeleteKnowledgeBaseRequest, _knowledge_service_pb2.DeleteKnowledgeBaseResponse
-    ]
+    DeleteKnowledgeBase: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteKnowledgeBaseRequest, _knowledge_service_pb2.DeleteKnowledgeBaseResponse]
     """Delete a knowledge base; raw originals stay."""
-    Retrieve: _grpc.UnaryStreamMultiCallable[
-        _knowledge_service_pb2.RetrieveRequest, _knowledge_service_pb2.RetrieveResponse
-    ]
+    Retrieve: _grpc.UnaryStreamMultiCallable[_knowledge_service_pb2.RetrieveRequest, _knowledge_service_pb2.RetrieveResponse]
     """Ask a knowledge base a batch of questions; results come in the order of the questions."""
 
 @_typing.type_check_only
@@ -58,25 +49,15 @@ class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
     """Builds, shows, deletes and searches knowledge bases."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    BuildKnowledgeBase: _aio.UnaryUnaryMultiCallable[
-        _knowledge_service_pb2.BuildKnowledgeBaseRequest, _knowledge_service_pb2.BuildKnowledgeBaseResponse
-    ]  # type: ignore[assignment]
+    BuildKnowledgeBase: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.BuildKnowledgeBaseRequest, _knowledge_service_pb2.BuildKnowledgeBaseResponse]  # type: ignore[assignment]
     """Build a knowledge base of a unit of a prepared benchmark whose originals are ingested."""
-    GetKnowledgeBase: _aio.UnaryUnaryMultiCallable[
-        _knowledge_service_pb2.GetKnowledgeBaseRequest, _knowledge_service_pb2.GetKnowledgeBaseResponse
-    ]  # type: ignore[assignment]
+    GetKnowledgeBase: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetKnowledgeBaseRequest, _knowledge_service_pb2.GetKnowledgeBaseResponse]  # type: ignore[assignment]
     """Get a knowledge base."""
-    ListKnowledgeBases: _aio.UnaryStreamMultiCallable[
-        _knowledge_service_pb2.ListKnowledgeBasesRequest, _knowledge_service_pb2.ListKnowledgeBasesResponse
-    ]  # type: ignore[assignment]
+    ListKnowledgeBases: _aio.UnaryStreamMultiCallable[_knowledge_service_pb2.ListKnowledgeBasesRequest, _knowledge_service_pb2.ListKnowledgeBasesResponse]  # type: ignore[assignment]
     """List knowledge bases by id."""
-    DeleteKnowledgeBase: _aio.UnaryUnaryMultiCallable[
-        _knowledge_service_pb2.DeleteKnowledgeBaseRequest, _knowledge_service_pb2.DeleteKnowledgeBaseResponse
-    ]  # type: ignore[assignment]
+    DeleteKnowledgeBase: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteKnowledgeBaseRequest, _knowledge_service_pb2.DeleteKnowledgeBaseResponse]  # type: ignore[assignment]
     """Delete a knowledge base; raw originals stay."""
-    Retrieve: _aio.UnaryStreamMultiCallable[
-        _knowledge_service_pb2.RetrieveRequest, _knowledge_service_pb2.RetrieveResponse
-    ]  # type: ignore[assignment]
+    Retrieve: _aio.UnaryStreamMultiCallable[_knowledge_service_pb2.RetrieveRequest, _knowledge_service_pb2.RetrieveResponse]  # type: ignore[assignment]
     """Ask a knowledge base a batch of questions; results come in the order of the questions."""
 
 class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -87,10 +68,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _knowledge_service_pb2.BuildKnowledgeBaseRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _knowledge_service_pb2.BuildKnowledgeBaseResponse,
-        _abc.Awaitable[_knowledge_service_pb2.BuildKnowledgeBaseResponse],
-    ]:
+    ) -> _typing.Union[_knowledge_service_pb2.BuildKnowledgeBaseResponse, _abc.Awaitable[_knowledge_service_pb2.BuildKnowledgeBaseResponse]]:
         """Build a knowledge base of a unit of a prepared benchmark whose originals are ingested."""
 
     @_abc_1.abstractmethod
@@ -98,9 +76,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _knowledge_service_pb2.GetKnowledgeBaseRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _knowledge_service_pb2.GetKnowledgeBaseResponse, _abc.Awaitable[_knowledge_service_pb2.GetKnowledgeBaseResponse]
-    ]:
+    ) -> _typing.Union[_knowledge_service_pb2.GetKnowledgeBaseResponse, _abc.Awaitable[_knowledge_service_pb2.GetKnowledgeBaseResponse]]:
         """Get a knowledge base."""
 
     @_abc_1.abstractmethod
@@ -108,10 +84,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _knowledge_service_pb2.ListKnowledgeBasesRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_knowledge_service_pb2.ListKnowledgeBasesResponse],
-        _abc.AsyncIterator[_knowledge_service_pb2.ListKnowledgeBasesResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_knowledge_service_pb2.ListKnowledgeBasesResponse], _abc.AsyncIterator[_knowledge_service_pb2.ListKnowledgeBasesResponse]]:
         """List knowledge bases by id."""
 
     @_abc_1.abstractmethod
@@ -119,10 +92,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _knowledge_service_pb2.DeleteKnowledgeBaseRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _knowledge_service_pb2.DeleteKnowledgeBaseResponse,
-        _abc.Awaitable[_knowledge_service_pb2.DeleteKnowledgeBaseResponse],
-    ]:
+    ) -> _typing.Union[_knowledge_service_pb2.DeleteKnowledgeBaseResponse, _abc.Awaitable[_knowledge_service_pb2.DeleteKnowledgeBaseResponse]]:
         """Delete a knowledge base; raw originals stay."""
 
     @_abc_1.abstractmethod
@@ -130,12 +100,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _knowledge_service_pb2.RetrieveRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_knowledge_service_pb2.RetrieveResponse],
-        _abc.AsyncIterator[_knowledge_service_pb2.RetrieveResponse],
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_knowledge_service_pb2.RetrieveResponse], _abc.AsyncIterator[_knowledge_service_pb2.RetrieveResponse]]:
         """Ask a knowledge base a batch of questions; results come in the order of the questions."""
 
-def add_KnowledgeServiceServicer_to_server(
-    servicer: KnowledgeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_KnowledgeServiceServicer_to_server(servicer: KnowledgeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

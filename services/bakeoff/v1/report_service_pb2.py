@@ -4,46 +4,49 @@
 # source: bakeoff/v1/report_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/report_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/report_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
 _sym_db = _symbol_database.Default()
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1f\x62\x61keoff/v1/report_service.proto\x12\nbakeoff.v1"S\n\x10GetReportRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12(\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x18.bakeoff.v1.ReportFormat"!\n\x11GetReportResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c"N\n\x15\x43ompareReportsRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x1e\n\x16\x62\x61seline_evaluation_id\x18\x02 \x01(\t"\x90\x01\n\x10MetricDifference\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\t\x12\x0e\n\x06metric\x18\x03 \x01(\t\x12\x11\n\x04mean\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\rbaseline_mean\x18\x05 \x01(\x01H\x01\x88\x01\x01\x42\x07\n\x05_meanB\x10\n\x0e_baseline_mean"`\n\x16\x43ompareReportsResponse\x12\x31\n\x0b\x64ifferences\x18\x01 \x03(\x0b\x32\x1c.bakeoff.v1.MetricDifference\x12\x13\n\x0bsame_digest\x18\x02 \x01(\x08*\xa7\x01\n\x0cReportFormat\x12\x1d\n\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12REPORT_FORMAT_JSON\x10\x01\x12\x16\n\x12REPORT_FORMAT_HTML\x10\x02\x12\x15\n\x11REPORT_FORMAT_CSV\x10\x03\x12\x19\n\x15REPORT_FORMAT_PARQUET\x10\x04\x12\x16\n\x12REPORT_FORMAT_TREC\x10\x05\x32\xbe\x01\n\rReportService\x12O\n\tGetReport\x12\x1c.bakeoff.v1.GetReportRequest\x1a\x1d.bakeoff.v1.GetReportResponse"\x03\x90\x02\x01\x30\x01\x12\\\n\x0e\x43ompareReports\x12!.bakeoff.v1.CompareReportsRequest\x1a".bakeoff.v1.CompareReportsResponse"\x03\x90\x02\x01\x62\x06proto3'
-)
+
+
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x62\x61keoff/v1/report_service.proto\x12\nbakeoff.v1\"S\n\x10GetReportRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12(\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x18.bakeoff.v1.ReportFormat\"!\n\x11GetReportResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"N\n\x15\x43ompareReportsRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x1e\n\x16\x62\x61seline_evaluation_id\x18\x02 \x01(\t\"\x90\x01\n\x10MetricDifference\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\t\x12\x0e\n\x06metric\x18\x03 \x01(\t\x12\x11\n\x04mean\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\rbaseline_mean\x18\x05 \x01(\x01H\x01\x88\x01\x01\x42\x07\n\x05_meanB\x10\n\x0e_baseline_mean\"`\n\x16\x43ompareReportsResponse\x12\x31\n\x0b\x64ifferences\x18\x01 \x03(\x0b\x32\x1c.bakeoff.v1.MetricDifference\x12\x13\n\x0bsame_digest\x18\x02 \x01(\x08*\xa7\x01\n\x0cReportFormat\x12\x1d\n\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12REPORT_FORMAT_JSON\x10\x01\x12\x16\n\x12REPORT_FORMAT_HTML\x10\x02\x12\x15\n\x11REPORT_FORMAT_CSV\x10\x03\x12\x19\n\x15REPORT_FORMAT_PARQUET\x10\x04\x12\x16\n\x12REPORT_FORMAT_TREC\x10\x05\x32\xbe\x01\n\rReportService\x12O\n\tGetReport\x12\x1c.bakeoff.v1.GetReportRequest\x1a\x1d.bakeoff.v1.GetReportResponse\"\x03\x90\x02\x01\x30\x01\x12\\\n\x0e\x43ompareReports\x12!.bakeoff.v1.CompareReportsRequest\x1a\".bakeoff.v1.CompareReportsResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.report_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.report_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_REPORTSERVICE"].methods_by_name["GetReport"]._loaded_options = None
-    _globals["_REPORTSERVICE"].methods_by_name["GetReport"]._serialized_options = b"\220\002\001"
-    _globals["_REPORTSERVICE"].methods_by_name["CompareReports"]._loaded_options = None
-    _globals["_REPORTSERVICE"].methods_by_name["CompareReports"]._serialized_options = b"\220\002\001"
-    _globals["_REPORTFORMAT"]._serialized_start = 493
-    _globals["_REPORTFORMAT"]._serialized_end = 660
-    _globals["_GETREPORTREQUEST"]._serialized_start = 47
-    _globals["_GETREPORTREQUEST"]._serialized_end = 130
-    _globals["_GETREPORTRESPONSE"]._serialized_start = 132
-    _globals["_GETREPORTRESPONSE"]._serialized_end = 165
-    _globals["_COMPAREREPORTSREQUEST"]._serialized_start = 167
-    _globals["_COMPAREREPORTSREQUEST"]._serialized_end = 245
-    _globals["_METRICDIFFERENCE"]._serialized_start = 248
-    _globals["_METRICDIFFERENCE"]._serialized_end = 392
-    _globals["_COMPAREREPORTSRESPONSE"]._serialized_start = 394
-    _globals["_COMPAREREPORTSRESPONSE"]._serialized_end = 490
-    _globals["_REPORTSERVICE"]._serialized_start = 663
-    _globals["_REPORTSERVICE"]._serialized_end = 853
+  DESCRIPTOR._loaded_options = None
+  _globals['_REPORTSERVICE'].methods_by_name['GetReport']._loaded_options = None
+  _globals['_REPORTSERVICE'].methods_by_name['GetReport']._serialized_options = b'\220\002\001'
+  _globals['_REPORTSERVICE'].methods_by_name['CompareReports']._loaded_options = None
+  _globals['_REPORTSERVICE'].methods_by_name['CompareReports']._serialized_options = b'\220\002\001'
+  _globals['_REPORTFORMAT']._serialized_start=493
+  _globals['_REPORTFORMAT']._serialized_end=660
+  _globals['_GETREPORTREQUEST']._serialized_start=47
+  _globals['_GETREPORTREQUEST']._serialized_end=130
+  _globals['_GETREPORTRESPONSE']._serialized_start=132
+  _globals['_GETREPORTRESPONSE']._serialized_end=165
+  _globals['_COMPAREREPORTSREQUEST']._serialized_start=167
+  _globals['_COMPAREREPORTSREQUEST']._serialized_end=245
+  _globals['_METRICDIFFERENCE']._serialized_start=248
+  _globals['_METRICDIFFERENCE']._serialized_end=392
+  _globals['_COMPAREREPORTSRESPONSE']._serialized_start=394
+  _globals['_COMPAREREPORTSRESPONSE']._serialized_end=490
+  _globals['_REPORTSERVICE']._serialized_start=663
+  _globals['_REPORTSERVICE']._serialized_end=853
 # @@protoc_insertion_point(module_scope)

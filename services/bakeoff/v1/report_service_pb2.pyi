@@ -123,9 +123,7 @@ class CompareReportsRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "baseline_evaluation_id", b"baseline_evaluation_id", "evaluation_id", b"evaluation_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["baseline_evaluation_id", b"baseline_evaluation_id", "evaluation_id", b"evaluation_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -161,35 +159,16 @@ class MetricDifference(_message.Message):
         mean: _builtins.float | None = ...,
         baseline_mean: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_baseline_mean", b"_baseline_mean", "_mean", b"_mean", "baseline_mean", b"baseline_mean", "mean", b"mean"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_baseline_mean", b"_baseline_mean", "_mean", b"_mean", "baseline_mean", b"baseline_mean", "mean", b"mean"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_baseline_mean",
-        b"_baseline_mean",
-        "_mean",
-        b"_mean",
-        "baseline_mean",
-        b"baseline_mean",
-        "benchmark",
-        b"benchmark",
-        "entrant",
-        b"entrant",
-        "mean",
-        b"mean",
-        "metric",
-        b"metric",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_baseline_mean", b"_baseline_mean", "_mean", b"_mean", "baseline_mean", b"baseline_mean", "benchmark", b"benchmark", "entrant", b"entrant", "mean", b"mean", "metric", b"metric"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__baseline_mean: _TypeAlias = _typing.Literal["baseline_mean"]  # noqa: Y015
     _WhichOneofArgType__baseline_mean: _TypeAlias = _typing.Literal["_baseline_mean", b"_baseline_mean"]  # noqa: Y015
     _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
     _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__baseline_mean
-    ) -> _WhichOneofReturnType__baseline_mean | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__baseline_mean) -> _WhichOneofReturnType__baseline_mean | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
 

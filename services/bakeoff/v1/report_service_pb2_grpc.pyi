@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -32,13 +33,9 @@ class ReportServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ReportServiceAsyncStub: ...
-    GetReport: _grpc.UnaryStreamMultiCallable[
-        _report_service_pb2.GetReportRequest, _report_service_pb2.GetReportResponse
-    ]
+    GetReport: _grpc.UnaryStreamMultiCallable[_report_service_pb2.GetReportRequest, _report_service_pb2.GetReportResponse]
     """Get a file of a report, in pieces."""
-    CompareReports: _grpc.UnaryUnaryMultiCallable[
-        _report_service_pb2.CompareReportsRequest, _report_service_pb2.CompareReportsResponse
-    ]
+    CompareReports: _grpc.UnaryUnaryMultiCallable[_report_service_pb2.CompareReportsRequest, _report_service_pb2.CompareReportsResponse]
     """Compare two reports metric by metric."""
 
 @_typing.type_check_only
@@ -46,13 +43,9 @@ class ReportServiceAsyncStub(ReportServiceStub):
     """Serves and compares reports."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    GetReport: _aio.UnaryStreamMultiCallable[
-        _report_service_pb2.GetReportRequest, _report_service_pb2.GetReportResponse
-    ]  # type: ignore[assignment]
+    GetReport: _aio.UnaryStreamMultiCallable[_report_service_pb2.GetReportRequest, _report_service_pb2.GetReportResponse]  # type: ignore[assignment]
     """Get a file of a report, in pieces."""
-    CompareReports: _aio.UnaryUnaryMultiCallable[
-        _report_service_pb2.CompareReportsRequest, _report_service_pb2.CompareReportsResponse
-    ]  # type: ignore[assignment]
+    CompareReports: _aio.UnaryUnaryMultiCallable[_report_service_pb2.CompareReportsRequest, _report_service_pb2.CompareReportsResponse]  # type: ignore[assignment]
     """Compare two reports metric by metric."""
 
 class ReportServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -63,9 +56,7 @@ class ReportServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _report_service_pb2.GetReportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _abc.Iterator[_report_service_pb2.GetReportResponse], _abc.AsyncIterator[_report_service_pb2.GetReportResponse]
-    ]:
+    ) -> _typing.Union[_abc.Iterator[_report_service_pb2.GetReportResponse], _abc.AsyncIterator[_report_service_pb2.GetReportResponse]]:
         """Get a file of a report, in pieces."""
 
     @_abc_1.abstractmethod
@@ -73,11 +64,7 @@ class ReportServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _report_service_pb2.CompareReportsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _report_service_pb2.CompareReportsResponse, _abc.Awaitable[_report_service_pb2.CompareReportsResponse]
-    ]:
+    ) -> _typing.Union[_report_service_pb2.CompareReportsResponse, _abc.Awaitable[_report_service_pb2.CompareReportsResponse]]:
         """Compare two reports metric by metric."""
 
-def add_ReportServiceServicer_to_server(
-    servicer: ReportServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_ReportServiceServicer_to_server(servicer: ReportServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

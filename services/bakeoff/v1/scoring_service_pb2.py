@@ -4,15 +4,18 @@
 # source: bakeoff/v1/scoring_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "bakeoff/v1/scoring_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'bakeoff/v1/scoring_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -24,23 +27,21 @@ from bakeoff.v1 import benchmark_pb2 as bakeoff_dot_v1_dot_benchmark__pb2
 from bakeoff.v1 import score_pb2 as bakeoff_dot_v1_dot_score__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n bakeoff/v1/scoring_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x1a\x62\x61keoff/v1/benchmark.proto\x1a\x16\x62\x61keoff/v1/score.proto"V\n\x0c\x41nsweredCase\x12\x1e\n\x04\x63\x61se\x18\x01 \x01(\x0b\x32\x10.bakeoff.v1.Case\x12&\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer"`\n\x13ScoreAnswersRequest\x12\x12\n\nevaluators\x18\x01 \x03(\t\x12\'\n\x05\x63\x61ses\x18\x02 \x03(\x0b\x32\x18.bakeoff.v1.AnsweredCase\x12\x0c\n\x04seed\x18\x03 \x01(\x03"=\n\x14ScoreAnswersResponse\x12%\n\x05\x63\x61ses\x18\x01 \x03(\x0b\x32\x16.bakeoff.v1.CaseScores2h\n\x0eScoringService\x12V\n\x0cScoreAnswers\x12\x1f.bakeoff.v1.ScoreAnswersRequest\x1a .bakeoff.v1.ScoreAnswersResponse"\x03\x90\x02\x01\x62\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n bakeoff/v1/scoring_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x1a\x62\x61keoff/v1/benchmark.proto\x1a\x16\x62\x61keoff/v1/score.proto\"V\n\x0c\x41nsweredCase\x12\x1e\n\x04\x63\x61se\x18\x01 \x01(\x0b\x32\x10.bakeoff.v1.Case\x12&\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer\"`\n\x13ScoreAnswersRequest\x12\x12\n\nevaluators\x18\x01 \x03(\t\x12\'\n\x05\x63\x61ses\x18\x02 \x03(\x0b\x32\x18.bakeoff.v1.AnsweredCase\x12\x0c\n\x04seed\x18\x03 \x01(\x03\"=\n\x14ScoreAnswersResponse\x12%\n\x05\x63\x61ses\x18\x01 \x03(\x0b\x32\x16.bakeoff.v1.CaseScores2h\n\x0eScoringService\x12V\n\x0cScoreAnswers\x12\x1f.bakeoff.v1.ScoreAnswersRequest\x1a .bakeoff.v1.ScoreAnswersResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "bakeoff.v1.scoring_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.scoring_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_SCORINGSERVICE"].methods_by_name["ScoreAnswers"]._loaded_options = None
-    _globals["_SCORINGSERVICE"].methods_by_name["ScoreAnswers"]._serialized_options = b"\220\002\001"
-    _globals["_ANSWEREDCASE"]._serialized_start = 125
-    _globals["_ANSWEREDCASE"]._serialized_end = 211
-    _globals["_SCOREANSWERSREQUEST"]._serialized_start = 213
-    _globals["_SCOREANSWERSREQUEST"]._serialized_end = 309
-    _globals["_SCOREANSWERSRESPONSE"]._serialized_start = 311
-    _globals["_SCOREANSWERSRESPONSE"]._serialized_end = 372
-    _globals["_SCORINGSERVICE"]._serialized_start = 374
-    _globals["_SCORINGSERVICE"]._serialized_end = 478
+  DESCRIPTOR._loaded_options = None
+  _globals['_SCORINGSERVICE'].methods_by_name['ScoreAnswers']._loaded_options = None
+  _globals['_SCORINGSERVICE'].methods_by_name['ScoreAnswers']._serialized_options = b'\220\002\001'
+  _globals['_ANSWEREDCASE']._serialized_start=125
+  _globals['_ANSWEREDCASE']._serialized_end=211
+  _globals['_SCOREANSWERSREQUEST']._serialized_start=213
+  _globals['_SCOREANSWERSREQUEST']._serialized_end=309
+  _globals['_SCOREANSWERSRESPONSE']._serialized_start=311
+  _globals['_SCOREANSWERSRESPONSE']._serialized_end=372
+  _globals['_SCORINGSERVICE']._serialized_start=374
+  _globals['_SCORINGSERVICE']._serialized_end=478
 # @@protoc_insertion_point(module_scope)

@@ -19,6 +19,7 @@ else:
 _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
+
 class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
     ...
 
@@ -32,9 +33,7 @@ class ScoringServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ScoringServiceAsyncStub: ...
-    ScoreAnswers: _grpc.UnaryUnaryMultiCallable[
-        _scoring_service_pb2.ScoreAnswersRequest, _scoring_service_pb2.ScoreAnswersResponse
-    ]
+    ScoreAnswers: _grpc.UnaryUnaryMultiCallable[_scoring_service_pb2.ScoreAnswersRequest, _scoring_service_pb2.ScoreAnswersResponse]
     """Score answers to cases."""
 
 @_typing.type_check_only
@@ -42,9 +41,7 @@ class ScoringServiceAsyncStub(ScoringServiceStub):
     """Scores answers."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ScoreAnswers: _aio.UnaryUnaryMultiCallable[
-        _scoring_service_pb2.ScoreAnswersRequest, _scoring_service_pb2.ScoreAnswersResponse
-    ]  # type: ignore[assignment]
+    ScoreAnswers: _aio.UnaryUnaryMultiCallable[_scoring_service_pb2.ScoreAnswersRequest, _scoring_service_pb2.ScoreAnswersResponse]  # type: ignore[assignment]
     """Score answers to cases."""
 
 class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -55,11 +52,7 @@ class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _scoring_service_pb2.ScoreAnswersRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[
-        _scoring_service_pb2.ScoreAnswersResponse, _abc.Awaitable[_scoring_service_pb2.ScoreAnswersResponse]
-    ]:
+    ) -> _typing.Union[_scoring_service_pb2.ScoreAnswersResponse, _abc.Awaitable[_scoring_service_pb2.ScoreAnswersResponse]]:
         """Score answers to cases."""
 
-def add_ScoringServiceServicer_to_server(
-    servicer: ScoringServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]
-) -> None: ...
+def add_ScoringServiceServicer_to_server(servicer: ScoringServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

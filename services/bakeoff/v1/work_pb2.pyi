@@ -165,20 +165,7 @@ class BuildTask(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "prepared", b"prepared"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "build",
-        b"build",
-        "ingest_items",
-        b"ingest_items",
-        "kb_id",
-        b"kb_id",
-        "prepared",
-        b"prepared",
-        "unit_id",
-        b"unit_id",
-        "versions",
-        b"versions",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "ingest_items", b"ingest_items", "kb_id", b"kb_id", "prepared", b"prepared", "unit_id", b"unit_id", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -248,34 +235,9 @@ class InferTask(_message.Message):
         seed: _builtins.int = ...,
         text_ranks: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "answer", b"answer", "cases", b"cases", "entrant", b"entrant", "mode", b"mode", "prepared", b"prepared"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "cases", b"cases", "entrant", b"entrant", "mode", b"mode", "prepared", b"prepared"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "answer",
-        b"answer",
-        "benchmark",
-        b"benchmark",
-        "build_item",
-        b"build_item",
-        "cases",
-        b"cases",
-        "entrant",
-        b"entrant",
-        "kb_id",
-        b"kb_id",
-        "mode",
-        b"mode",
-        "prepared",
-        b"prepared",
-        "seed",
-        b"seed",
-        "text_ranks",
-        b"text_ranks",
-        "unit_id",
-        b"unit_id",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "benchmark", b"benchmark", "build_item", b"build_item", "cases", b"cases", "entrant", b"entrant", "kb_id", b"kb_id", "mode", b"mode", "prepared", b"prepared", "seed", b"seed", "text_ranks", b"text_ranks", "unit_id", b"unit_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -333,24 +295,7 @@ class ScoreTask(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "entrant", b"entrant", "prepared", b"prepared"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "benchmark",
-        b"benchmark",
-        "cases",
-        b"cases",
-        "entrant",
-        b"entrant",
-        "evaluators",
-        b"evaluators",
-        "infer_item",
-        b"infer_item",
-        "prepared",
-        b"prepared",
-        "seed",
-        b"seed",
-        "unit_id",
-        b"unit_id",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "cases", b"cases", "entrant", b"entrant", "evaluators", b"evaluators", "infer_item", b"infer_item", "prepared", b"prepared", "seed", b"seed", "unit_id", b"unit_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -442,47 +387,9 @@ class Task(_message.Message):
         score: Global___ScoreTask | None = ...,
         report: Global___ReportTask | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "body",
-        b"body",
-        "build",
-        b"build",
-        "infer",
-        b"infer",
-        "ingest",
-        b"ingest",
-        "prepare",
-        b"prepare",
-        "report",
-        b"report",
-        "score",
-        b"score",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "build", b"build", "infer", b"infer", "ingest", b"ingest", "prepare", b"prepare", "report", b"report", "score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "body",
-        b"body",
-        "build",
-        b"build",
-        "evaluation_id",
-        b"evaluation_id",
-        "infer",
-        b"infer",
-        "ingest",
-        b"ingest",
-        "item",
-        b"item",
-        "prepare",
-        b"prepare",
-        "report",
-        b"report",
-        "score",
-        b"score",
-        "stage",
-        b"stage",
-        "tenant",
-        b"tenant",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "build", b"build", "evaluation_id", b"evaluation_id", "infer", b"infer", "ingest", b"ingest", "item", b"item", "prepare", b"prepare", "report", b"report", "score", b"score", "stage", b"stage", "tenant", b"tenant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["prepare", "ingest", "build", "infer", "score", "report"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
@@ -572,34 +479,9 @@ class DoneFact(_message.Message):
         counts: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         worker: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "failure", b"failure", "result", b"result", "started_at", b"started_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "result", b"result", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "attempts",
-        b"attempts",
-        "counts",
-        b"counts",
-        "duration_ms",
-        b"duration_ms",
-        "evaluation_id",
-        b"evaluation_id",
-        "failure",
-        b"failure",
-        "item",
-        b"item",
-        "outcome",
-        b"outcome",
-        "result",
-        b"result",
-        "stage",
-        b"stage",
-        "started_at",
-        b"started_at",
-        "worker",
-        b"worker",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts", b"attempts", "counts", b"counts", "duration_ms", b"duration_ms", "evaluation_id", b"evaluation_id", "failure", b"failure", "item", b"item", "outcome", b"outcome", "result", b"result", "stage", b"stage", "started_at", b"started_at", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -639,9 +521,7 @@ class DeadLetter(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "task", b"task", "time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "deliveries", b"deliveries", "failure", b"failure", "task", b"task", "time", b"time"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deliveries", b"deliveries", "failure", b"failure", "task", b"task", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
