@@ -1,0 +1,1 @@
+"""The ingestion service: original documents in raw storage."""

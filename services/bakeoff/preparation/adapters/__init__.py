@@ -1,0 +1,1 @@
+"""Benchmark adapters, one file each."""

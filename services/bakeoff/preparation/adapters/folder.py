@@ -1,0 +1,141 @@
+"""Benchmarks that are a folder of files and a YAML file of questions."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from bakeoff.domain.benchmark import (
+    BenchmarkDocument,
+    BenchmarkManifest,
+    BenchmarkResource,
+    Case,
+    ResourceKind,
+    RunUnit,
+)
+from bakeoff.domain.component import ComponentSpec
+from bakeoff.domain.errors import InvalidInputError, Violation
+from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Workspace
+from bakeoff.preparation.questions import Questions, read_questions
+from bakeoff.preparation.registries import adapters
+from bakeoff.preparation.sources import local_path, missing
+from bakeoff.preparation.written_evaluators import default_evaluators
+from bakeoff.runtime.registry import Is
+
+PLAIN = ("documents", "docs", "corpus", "files")
+"""Folder names that say nothing; a benchmark in such a folder is named after the folder above."""
+
+
+@adapters.register("folder")
+def folder(
+    *,
+    path: Annotated[str, Is("folder with the documents, one a file; hidden ones are passed over", path=True)],
+    questions: Annotated[str, Is("YAML file with the cases", path=True)],
+) -> BenchmarkProtocol:
+    """A folder of files, and questions about them in one YAML file.
+
+    A document's id is its path in the folder, with `/`.
+    """
+    return Folder(path, questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The adapter; see `folder` for its settings."""
+
+    path: str
+    questions: str
+
+    @property
+    def manifest(self) -> BenchmarkManifest:
+        """Who the benchmark is, as its YAML file says; named after its folder when that says nothing."""
+        about = self._read().about
+        root = local_path(self.path).absolute()
+        name = root.parent.name if root.name in PLAIN and root.parent.name else root.name
+        return BenchmarkManifest(
+            name=about.get("name") or name or "folder",
+            version=about.get("version") or "1",
+            split=about.get("split") or "test",
+            task_type="question_answering",
+            homepage=about.get("homepage", ""),
+            licence=about.get("licence", ""),
+            citation=about.get("citation", ""),
+        )
+
+    def resources(self) -> tuple[BenchmarkResource, ...]:
+        """Return the folder and the YAML file."""
+        return (
+            BenchmarkResource("documents", self.path, ResourceKind.DATASET),
+            BenchmarkResource("questions", self.questions),
+        )
+
+    def check(self) -> list[Violation]:
+        """Return what is missing, and what is wrong with the questions."""
+        documents, questions = self.resources()
+        faults = missing([documents], "path") + missing([questions], "questions")
+        if faults:
+            return faults
+        if not local_path(self.path).is_dir():
+            return [Violation("path", f"{self.path!r} must be a folder")]
+        try:
+            self._known(self._read(), [document_id for document_id, _ in self._files()])
+        except InvalidInputError as error:
+            return list(error.violations) or [Violation("", error.message)]
+        return []
+
+    def prepare(self, workspace: Workspace) -> PreparedSource:
+        """Find the folder and the file."""
+        return PreparedSource({each.name: workspace.fetch(each) for each in self.resources()})
+
+    def documents(self, source: PreparedSource) -> Iterator[BenchmarkDocument]:
+        """Yield each file, sorted by its path."""
+        for document_id, path in self._files():
+            yield BenchmarkDocument(document_id, path.name, path=path)
+
+    def cases(self, source: PreparedSource) -> Iterator[Case]:
+        """Yield the cases of the YAML file.
+
+        Raises:
+            InvalidInputError: something is wrong with it, or evidence names a document that is not there.
+        """
+        questions = self._read()
+        self._known(questions, [document_id for document_id, _ in self._files()])
+        yield from questions.cases
+
+    def run_units(self, source: PreparedSource) -> Iterator[RunUnit]:
+        """Yield one unit: all documents, and every case."""
+        yield RunUnit("corpus")
+
+    def evaluators(self) -> tuple[ComponentSpec, ...]:
+        """Return metrics of retrieval and, when some case has a gold answer, of answers."""
+        return default_evaluators(answers=any(case.expected.answers for case in self._read().cases))
+
+    def _read(self) -> Questions:
+        return read_questions(local_path(self.questions))
+
+    def _files(self) -> list[tuple[str, Path]]:
+        root, questions = local_path(self.path), local_path(self.questions).resolve()
+        found = (
+            (path.relative_to(root).as_posix(), path)
+            for path in root.rglob("*")
+            if path.is_file() and path.resolve() != questions
+        )
+        return sorted((name, path) for name, path in found if not any(part[0] == "." for part in name.split("/")))
+
+    def _known(self, questions: Questions, document_ids: list[str]) -> None:
+        known = set(document_ids)
+        faults = []
+        for case in questions.cases:
+            for index, evidence in enumerate(case.expected.evidence):
+                wanted = str(evidence.locator.get("document_id", ""))
+                if wanted and wanted not in known:
+                    near = difflib.get_close_matches(wanted, document_ids, n=1)
+                    hint = f"; did you mean {near[0]!r}?" if near else ""
+                    place = f"{case.case_id}.evidence[{index}].document"
+                    problem = f"{wanted!r} is no file of {self.path!r}{hint}"
+                    faults.append(Violation(place, problem, self.questions, questions.lines[case.case_id]))
+        if faults:
+            raise InvalidInputError(f"{self.questions!r} names documents that are not there", faults)

@@ -1,0 +1,44 @@
+"""The work of the stage `prepare`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bakeoff.contract import object_keys, stored
+from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.prepared import PrepareResult
+from bakeoff.domain.work import PrepareTask, Task
+from bakeoff.preparation.download import Downloads
+from bakeoff.preparation.prepare import prepare
+from bakeoff.preparation.workspace import LocalWorkspace
+from bakeoff.runtime.items import ItemContext, Result, StageHandler
+from bakeoff.runtime.settings import Settings
+
+
+def prepare_handler(settings: Settings) -> StageHandler:
+    """Return the handler of `prepare`: its result is a PrepareResult, which points at the manifest."""
+
+    def handle(task: Task, context: ItemContext) -> Result:
+        if not isinstance(task.body, PrepareTask):
+            raise TypeError(f"{task.stage.value}/{task.item} is no prepare task")
+        # A cancelled evaluation ends its download with the next piece.
+        downloads = replace(Downloads.from_settings(settings), progress=lambda there, total: context.begin())
+        prepared = prepare(
+            task.body.benchmark,
+            workspace=LocalWorkspace(context.scratch, downloads),
+            objects=context.objects,
+            scratch=context.scratch,
+            max_document_bytes=settings.max_document_bytes,
+            plugins=settings.plugin_modules,
+            begin=context.begin,
+        )
+        return Result(
+            stored.encode(PrepareResult(prepared.manifest)),
+            counts={"documents": prepared.documents, "cases": prepared.cases},
+        )
+
+    return StageHandler(Stage.PREPARE, _result_key, handle)
+
+
+def _result_key(task: Task) -> str:
+    return object_keys.prepare_result(task.evaluation_id, task.item)
