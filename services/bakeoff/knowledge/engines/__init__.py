@@ -1,0 +1,1 @@
+"""Query engines, one a file."""

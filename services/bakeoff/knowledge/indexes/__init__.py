@@ -1,0 +1,1 @@
+"""Indexes, one a file."""

@@ -1,0 +1,111 @@
+"""Index: BM25 over words, with all weights computed when it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.knowledge.bm25_weights import SHIFTED, VARIANTS, Weighting
+from bakeoff.knowledge.embedding import Embedder, Vectors
+from bakeoff.knowledge.indexing import Arrays, Hits, Index, IndexKind, best
+from bakeoff.knowledge.registries import indexes
+from bakeoff.knowledge.stopwords import LANGUAGES
+from bakeoff.knowledge.terms import Analyser
+from bakeoff.runtime.registry import Is
+
+
+@indexes.register("bm25", facts={"needs_vectors": False, "libraries": ["PyStemmer", "bm25s", "numpy"]})
+def bm25(
+    *,
+    k1: Annotated[float, Is("how slowly repetition of a term stops to count", minimum=0.0)] = 1.5,
+    b: Annotated[float, Is("how much long chunks are marked down", minimum=0.0, maximum=1.0)] = 0.75,
+    delta: Annotated[float, Is("what a single occurrence adds; only bm25l and bm25+", minimum=0.0)] = 0.5,
+    method: Annotated[str, Is("variant of the formula", choices=VARIANTS)] = "lucene",
+    language: Annotated[str, Is("language of stop words and stemmer", choices=LANGUAGES)] = "english",
+    stopwords: Annotated[bool, Is("whether stop words are left out")] = True,
+    stemming: Annotated[bool, Is("whether words are stemmed")] = True,
+) -> IndexKind:
+    """Find chunks by their words.
+
+    Scores are sums of single-precision weights in the order of the query's words, as in the library bm25s. A chunk
+    without any of the query's words is no hit.
+
+    Source: Lù 2024, "BM25S", arXiv:2407.03618; Kamphuis et al. 2020 for the variants.
+    """
+    return Bm25Kind(Analyser(language, stopwords, stemming), Weighting(method, k1, b, delta))
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Kind:
+    """BM25 with its settings."""
+
+    analyser: Analyser
+    weighting: Weighting
+
+    def build(self, texts: Sequence[str], vectors: Vectors | None) -> Arrays:
+        """Return the postings, sorted by term and chunk, with their weights."""
+        counts = self.analyser.count(texts)
+        pointers = np.zeros(len(counts.terms) + 1, np.int64)
+        np.cumsum(np.bincount(counts.term, minlength=len(counts.terms)), out=pointers[1:])
+        idf = self.weighting.inverse_frequencies(np.diff(pointers), len(texts))
+        absent = self._absent(idf)
+        grown = self.weighting.saturation(
+            counts.frequency.astype(np.float64),
+            counts.lengths[counts.text].astype(np.float64),
+            float(counts.lengths.mean()),
+        )
+        weights = idf[counts.term] * grown - absent[counts.term]
+        return {
+            "pointers": pointers,
+            "chunks": counts.text,
+            "weights": weights.astype(np.float32),
+            "absent": absent,
+            "chunk_count": np.array([len(texts)], np.int64),
+            "vocabulary": np.frombuffer("\n".join(counts.terms).encode(), np.uint8),
+        }
+
+    def _absent(self, idf: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the weight of each term in a text of mean length without it; shape (terms,)."""
+        if self.weighting.method not in SHIFTED:
+            return np.zeros(len(idf), np.float32)
+        return (idf * self.weighting.saturation(np.zeros(1), np.ones(1), 1.0)).astype(np.float32)
+
+    def open(self, arrays: Arrays, embedder: Embedder | None) -> Index:
+        """Open the index: the vocabulary goes into memory, postings stay where they are."""
+        terms = bytes(arrays["vocabulary"].data).decode().split("\n")
+        return Bm25Index(self.analyser, {term: number for number, term in enumerate(terms) if term}, arrays)
+
+
+class Bm25Index:
+    """BM25, open."""
+
+    def __init__(self, analyser: Analyser, vocabulary: dict[str, int], arrays: Arrays) -> None:
+        """Take what was built.
+
+        Args:
+            analyser: The one of the build.
+            vocabulary: Number of each term.
+            arrays: The postings.
+        """
+        self._analyser = analyser
+        self._vocabulary = vocabulary
+        self._pointers = arrays["pointers"]
+        self._chunks = np.asarray(arrays["chunks"], np.int32)
+        self._weights = arrays["weights"]
+        self._absent = arrays["absent"]
+        self._chunk_count = int(arrays["chunk_count"][0])
+
+    def search(self, queries: Sequence[str], top_k: int) -> list[Hits]:
+        """Return the chunks with the highest sums of weights."""
+        return [self._ask(terms, top_k) for terms in self._analyser.lookup(queries, self._vocabulary)]
+
+    def _ask(self, terms: NDArray[np.int64], top_k: int) -> Hits:
+        scores = np.zeros(self._chunk_count, np.float32)
+        for start, stop in zip(self._pointers[terms].tolist(), self._pointers[terms + 1].tolist(), strict=True):
+            np.add.at(scores, self._chunks[start:stop], self._weights[start:stop])
+        found = np.flatnonzero(scores > 0)
+        return best(found, scores[found] + self._absent[terms].sum(dtype=np.float32), top_k)

@@ -1,0 +1,125 @@
+"""Knowledge bases at hand: brought from the object store once, opened once, and the least used closed."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from bakeoff.contract import object_keys
+from bakeoff.contract.stored import decode
+from bakeoff.domain.errors import NotFoundError
+from bakeoff.domain.evaluation import ObjectRef
+from bakeoff.domain.knowledge import KnowledgeBaseManifest
+from bakeoff.knowledge.search import KnowledgeBase, open_knowledge_base
+from bakeoff.knowledge.wire import ResponseWriter
+from bakeoff.runtime.object_integrity import digest_of_file
+from bakeoff.runtime.objects import ObjectStore
+
+KB_ID = re.compile(r"kb-[0-9a-f]{32}")
+MANIFEST = "manifest.json"
+OPEN = 64
+"""Knowledge bases that stay open. Their files are mapped, so that an idle one holds little but its vocabulary."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedKnowledgeBase:
+    """A knowledge base that is open, and what writes its answers."""
+
+    knowledge_base: KnowledgeBase
+    writer: ResponseWriter
+
+
+class Library:
+    """The knowledge bases of an object store; thread-safe."""
+
+    def __init__(self, objects: ObjectStore, cache_dir: Path, *, capacity: int = OPEN) -> None:
+        """Open a library.
+
+        Args:
+            objects: Where knowledge bases are stored.
+            cache_dir: Where their files are kept; may be shared by processes and deleted at any time.
+            capacity: Knowledge bases that stay open, from 1.
+        """
+        self._objects = objects
+        self._folder = cache_dir / "kb"
+        self._capacity = capacity
+        self._lock = threading.Lock()
+        self._opening: dict[str, threading.Lock] = {}
+        self._opened: OrderedDict[str, OpenedKnowledgeBase] = OrderedDict()
+
+    def get(self, kb_id: str) -> OpenedKnowledgeBase:
+        """Return a knowledge base, opening it when it is not open.
+
+        Raises:
+            NotFoundError: there is none of that id.
+            DigestMismatchError: a file in the store is not what the manifest says.
+        """
+        with self._lock:
+            if kb_id in self._opened:
+                self._opened.move_to_end(kb_id)
+                return self._opened[kb_id]
+            opening = self._opening.setdefault(kb_id, threading.Lock())
+        with opening:
+            with self._lock:
+                if kb_id in self._opened:
+                    return self._opened[kb_id]
+            opened = self._open(self.manifest(kb_id))
+            with self._lock:
+                self._opened[kb_id] = opened
+                self._opening.pop(kb_id, None)
+                while len(self._opened) > self._capacity:
+                    self._opened.popitem(last=False)
+        return opened
+
+    def manifest(self, kb_id: str) -> KnowledgeBaseManifest:
+        """Return what is known of a knowledge base.
+
+        Raises:
+            NotFoundError: there is none of that id.
+        """
+        if not KB_ID.fullmatch(kb_id):
+            raise NotFoundError(f"there is no knowledge base {kb_id!r}; an id is kb- and 32 hexadecimal digits")
+        try:
+            data = self._objects.read_key(object_keys.kb_manifest(kb_id))
+        except NotFoundError:
+            raise NotFoundError(f"there is no knowledge base {kb_id!r}") from None
+        return decode(data, KnowledgeBaseManifest)
+
+    def manifests(self) -> Iterator[KnowledgeBaseManifest]:
+        """Yield what is known of every knowledge base, by id."""
+        for info in self._objects.list(object_keys.kb_prefix()):
+            place = PurePosixPath(info.key)
+            if place.name == MANIFEST and KB_ID.fullmatch(place.parent.name):
+                yield self.manifest(place.parent.name)
+
+    def delete(self, kb_id: str) -> bool:
+        """Remove a knowledge base, its manifest first; return whether it was there. Originals stay."""
+        if not KB_ID.fullmatch(kb_id):
+            return False
+        manifest = object_keys.kb_manifest(kb_id)
+        existed = self._objects.stat(manifest) is not None
+        self._objects.delete(manifest)
+        for info in list(self._objects.list(object_keys.kb_prefix(kb_id))):
+            self._objects.delete(info.key)
+        with self._lock:
+            self._opened.pop(kb_id, None)
+        return existed
+
+    def _open(self, manifest: KnowledgeBaseManifest) -> OpenedKnowledgeBase:
+        folder = self._folder / manifest.kb_id
+        folder.mkdir(parents=True, exist_ok=True)
+        places = {name: self._bring(ref, folder) for name, ref in manifest.files.items()}
+        knowledge_base = open_knowledge_base(folder, places)
+        return OpenedKnowledgeBase(knowledge_base, ResponseWriter(knowledge_base))
+
+    def _bring(self, ref: ObjectRef, folder: Path) -> str:
+        """Have a file in the folder and return its name there, which is that of its bytes."""
+        name = f"{ref.sha256}{PurePosixPath(ref.key).suffix}"
+        path = folder / name
+        if not (path.exists() and digest_of_file(path)[0] == ref.sha256):
+            self._objects.download(ref, path)
+        return name

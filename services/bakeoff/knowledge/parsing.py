@@ -1,0 +1,110 @@
+"""What a parser is: bytes of one document in, its text out."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from email.message import Message
+from typing import Protocol
+
+from bakeoff.domain.answer import Span
+from bakeoff.domain.errors import BakeoffError
+
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    # The marks of UTF-32 begin with those of UTF-16, so they come first.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+class UnreadableDocumentError(BakeoffError):
+    """A document's bytes are not what its media type says; the others are not concerned."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDocument:
+    """One document with its bytes, and where they come from."""
+
+    document_id: str
+    """The benchmark's id."""
+    data: bytes
+    media_type: str = "text/plain"
+    """May state a `charset`, which counts when the bytes are no UTF-8."""
+    name: str = ""
+    """File name; empty when not known."""
+    raw_key: str = ""
+    """Key of the original in raw storage; empty when it is not stored."""
+    raw_sha256: str = ""
+    """Digest of the original; empty means that of `data`."""
+    raw_bytes: Span | None = None
+    """The document's bytes within the original; None when it is the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """The text of a document. Every character span of its chunks counts in this text."""
+
+    text: str
+    page_spans: tuple[Span, ...] | None = None
+    """Characters of each page, in order and without overlap; None when the document has no pages."""
+
+
+class Parser(Protocol):
+    """Turns one document's bytes into text; deterministic and thread-safe."""
+
+    def __call__(self, source: SourceDocument) -> ParsedDocument:
+        """Return the document's text.
+
+        Raises:
+            UnreadableDocumentError: the bytes cannot be read; the message says why, without naming the document.
+        """
+
+
+def media_type_of(stated: str) -> str:
+    """Return a media type in lower case without its parameters."""
+    return stated.partition(";")[0].strip().lower()
+
+
+def decode_text(data: bytes, media_type: str = "", declared: str = "") -> str:
+    """Return bytes as text: by their byte order mark, as UTF-8, or as the encoding that is declared.
+
+    Args:
+        data: The bytes.
+        media_type: Its `charset` is a declared encoding.
+        declared: An encoding that the document itself declares, tried after the media type's.
+
+    Raises:
+        UnreadableDocumentError: none of these encodings fits.
+    """
+    for mark, encoding in BOMS:
+        if data.startswith(mark):
+            return _decode(data[len(mark) :], encoding)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        encodings = [encoding for encoding in (_charset(media_type), declared) if encoding]
+        if not encodings:
+            raise UnreadableDocumentError(
+                f"byte {error.start} (0x{data[error.start]:02x}) is no UTF-8 and no other encoding is declared"
+            ) from error
+        return _decode(data, encodings[0])
+
+
+def _decode(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except LookupError as error:
+        raise UnreadableDocumentError(f"the declared encoding {encoding!r} is not known") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableDocumentError(f"byte {error.start} is not {encoding}: {error.reason}") from error
+
+
+def _charset(media_type: str) -> str:
+    if ";" not in media_type:
+        return ""
+    header = Message()
+    header["Content-Type"] = media_type
+    return header.get_content_charset("") or ""

@@ -1,0 +1,105 @@
+"""Storing a knowledge base that was built: its files first, its manifest last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bakeoff.contract import object_keys
+from bakeoff.contract.stored import PreparedReader
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.evaluation import ObjectRef
+from bakeoff.domain.identity import sha256_hex
+from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
+from bakeoff.domain.prepared import IngestedOriginal, PreparedUnit
+from bakeoff.domain.recipe import BuildPart
+from bakeoff.knowledge.build import Built, build_knowledge_base
+from bakeoff.knowledge.inputs import source_documents
+from bakeoff.knowledge.parts import component_versions
+from bakeoff.runtime.objects import ObjectStore
+
+
+def build_and_store(
+    reader: PreparedReader,
+    unit: PreparedUnit,
+    build: BuildPart,
+    originals: Sequence[IngestedOriginal],
+    *,
+    objects: ObjectStore,
+    scratch: Path,
+    step: Callable[[], None] = lambda: None,
+) -> KnowledgeBaseManifest:
+    """Build the knowledge base of a unit and store its files; the manifest is left to the caller.
+
+    Args:
+        reader: The prepared benchmark.
+        unit: One of its units.
+        build: How, with all settings filled in.
+        originals: Where the unit's originals are, and perhaps others.
+        objects: Where they are and where the files go.
+        scratch: An empty folder of this call's own.
+        step: Called before each long step; what it raises ends the build.
+
+    Raises:
+        InvalidInputError: an original was not ingested, or no document gave a chunk.
+        NotFoundError: an original is gone from raw storage.
+        DigestMismatchError: an original's bytes are others than were ingested.
+    """
+    documents = source_documents(
+        list(reader.documents_of(unit)), {original.original_id: original for original in originals}, objects
+    )
+    built = build_knowledge_base(documents, build, scratch / "kb", step=step)
+    kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
+    benchmark = reader.manifest.benchmark
+    return KnowledgeBaseManifest(
+        kb_id,
+        benchmark.name,
+        benchmark.split,
+        unit.unit_id,
+        unit.documents_digest,
+        built.build,
+        dict(sorted(built.versions.items())),
+        built.documents,
+        built.chunks,
+        built.characters,
+        _stored(kb_id, built, objects),
+        built.skipped,
+    )
+
+
+def check_identity(kb_id: str, unit: PreparedUnit, build: BuildPart, versions: dict[str, str]) -> None:
+    """Check that a knowledge base would become what it is called.
+
+    Raises:
+        InvalidInputError: a component has another version here, or the id is that of something else.
+    """
+    ours = component_versions(build)
+    if ours != versions:
+        differing = sorted(name for name in ours.keys() | versions.keys() if ours.get(name) != versions.get(name))
+        told = "; ".join(
+            f"{name}: {ours.get(name, 'none')} here, {versions.get(name, 'none')} asked" for name in differing
+        )
+        raise InvalidInputError(f"{kb_id} was planned with other versions of its components: {told}")
+    expected = KnowledgeBaseIdentity(unit.documents_digest, build, versions).kb_id
+    if expected != kb_id:
+        raise InvalidInputError(
+            f"the documents of unit {unit.unit_id!r} and its build part make {expected}, not {kb_id}"
+        )
+
+
+def _stored(kb_id: str, built: Built, objects: ObjectStore) -> dict[str, ObjectRef]:
+    return {name: _store(kb_id, built.folder / name, objects) for name in built.files}
+
+
+def _store(kb_id: str, path: Path, objects: ObjectStore) -> ObjectRef:
+    """Store a file under its name, or under a name with its digest when another builder's bytes are there.
+
+    Two builders with different libraries may differ in a last bit. Each manifest must name files of one builder.
+    """
+    created = objects.create_from_file(object_keys.kb_file(kb_id, path.name), path)
+    if created.created:
+        return created.ref
+    digest = sha256_hex(path.read_bytes())
+    if created.ref.sha256 == digest:
+        return created.ref
+    return objects.create_from_file(object_keys.kb_file(kb_id, f"{path.stem}-{digest[:16]}{path.suffix}"), path).ref

@@ -1,0 +1,129 @@
+"""The knowledge service's RPCs: decode, hand to the core in a thread, encode."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+from bakeoff.contract import codec, object_keys, stored
+from bakeoff.contract.stored import PreparedReader
+from bakeoff.domain.errors import InvalidInputError, NotFoundError
+from bakeoff.domain.evaluation import ObjectRef
+from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
+from bakeoff.domain.prepared import IngestedOriginal
+from bakeoff.domain.recipe import BuildPart, QueryMode
+from bakeoff.knowledge.library import Library
+from bakeoff.knowledge.parts import component_versions, resolved
+from bakeoff.knowledge.publishing import build_and_store
+from bakeoff.knowledge.wire import knowledge_base_to_wire
+from bakeoff.runtime.objects import ObjectStore
+from bakeoff.v1 import knowledge_service_pb2 as v1
+from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceServicer
+
+MAX_QUERIES = 1000
+SLICE_QUERIES = 100
+"""Queries that are searched at once: enough for the libraries' batches, few enough that their answers fit in memory."""
+NO_MORE: Any = object()
+
+
+class KnowledgeServicer(KnowledgeServiceServicer):
+    """Builds, shows, deletes and searches knowledge bases."""
+
+    def __init__(self, objects: ObjectStore, cache_dir: Path) -> None:
+        """Serve from an object store.
+
+        Args:
+            objects: Where prepared benchmarks, originals and knowledge bases are.
+            cache_dir: Where knowledge bases are kept at hand.
+        """
+        self._objects = objects
+        self._cache_dir = cache_dir
+        self._library = Library(objects, cache_dir)
+
+    async def BuildKnowledgeBase(  # noqa: N802  # gRPC's name
+        self, request: v1.BuildKnowledgeBaseRequest, context: Any
+    ) -> v1.BuildKnowledgeBaseResponse:
+        """Build a knowledge base, or return the one that is there."""
+        ref = codec.object_ref_from_wire(request.prepared)
+        build = codec.build_part_from_wire(request.build)
+        manifest = await asyncio.to_thread(self._build, ref, request.unit_id, build)
+        return v1.BuildKnowledgeBaseResponse(knowledge_base=knowledge_base_to_wire(manifest))
+
+    async def GetKnowledgeBase(  # noqa: N802
+        self, request: v1.GetKnowledgeBaseRequest, context: Any
+    ) -> v1.GetKnowledgeBaseResponse:
+        """Return what is known of a knowledge base."""
+        manifest = await asyncio.to_thread(self._library.manifest, request.kb_id)
+        return v1.GetKnowledgeBaseResponse(knowledge_base=knowledge_base_to_wire(manifest))
+
+    async def ListKnowledgeBases(  # noqa: N802
+        self, request: v1.ListKnowledgeBasesRequest, context: Any
+    ) -> AsyncIterator[v1.ListKnowledgeBasesResponse]:
+        """Yield all knowledge bases by id."""
+        manifests = self._library.manifests()
+        while (manifest := await asyncio.to_thread(next, manifests, NO_MORE)) is not NO_MORE:
+            yield v1.ListKnowledgeBasesResponse(knowledge_base=knowledge_base_to_wire(manifest))
+
+    async def DeleteKnowledgeBase(  # noqa: N802
+        self, request: v1.DeleteKnowledgeBaseRequest, context: Any
+    ) -> v1.DeleteKnowledgeBaseResponse:
+        """Delete a knowledge base; raw originals stay."""
+        return v1.DeleteKnowledgeBaseResponse(existed=await asyncio.to_thread(self._library.delete, request.kb_id))
+
+    async def Retrieve(  # noqa: N802
+        self, request: v1.RetrieveRequest, context: Any
+    ) -> AsyncIterator[v1.RetrieveResponse]:
+        """Ask a knowledge base; yields one response a query, in their order."""
+        if len(request.queries) > MAX_QUERIES:
+            raise InvalidInputError(f"at most {MAX_QUERIES} queries may be asked at once, not {len(request.queries)}")
+        mode = codec.query_mode_from_wire(request.mode)
+        for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):
+            queries = request.queries[first : first + SLICE_QUERIES]
+            for response in await asyncio.to_thread(
+                self._retrieve, request.kb_id, mode, list(queries), first, request.text_ranks
+            ):
+                yield response
+
+    def _retrieve(
+        self, kb_id: str, mode: QueryMode, queries: list[str], first: int, text_ranks: int
+    ) -> list[v1.RetrieveResponse]:
+        opened = self._library.get(kb_id)
+        began = time.perf_counter()
+        found = opened.knowledge_base.hits(queries, mode)
+        each_ms = (time.perf_counter() - began) * 1000 / max(len(queries), 1)
+        return [
+            opened.writer.response(number, hits, text_ranks=text_ranks, retrieve_ms=each_ms)
+            for number, hits in enumerate(found, start=first)
+        ]
+
+    def _build(self, ref: ObjectRef, unit_id: str, build: BuildPart) -> KnowledgeBaseManifest:
+        reader = PreparedReader.open(self._objects, ref)
+        unit = reader.unit(unit_id)
+        build = resolved(build)
+        kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
+        try:
+            return self._library.manifest(kb_id)
+        except NotFoundError:
+            pass
+        self._cache_dir.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._cache_dir, prefix="build-") as scratch:
+            manifest = build_and_store(
+                reader, unit, build, list(self._ingested(reader)), objects=self._objects, scratch=Path(scratch)
+            )
+        self._objects.create(object_keys.kb_manifest(kb_id), stored.encode(manifest), media_type=stored.JSON)
+        return self._library.manifest(kb_id)
+
+    def _ingested(self, reader: PreparedReader) -> Iterator[IngestedOriginal]:
+        manifest = reader.manifest
+        for part in range(len(manifest.original_parts)):
+            try:
+                data = self._objects.read_key(object_keys.ingested_part(manifest.fingerprint, part))
+            except NotFoundError:
+                raise InvalidInputError(
+                    f"part {part} of the originals of {manifest.benchmark.name!r} is not in raw storage; ingest it"
+                ) from None
+            yield from stored.decode(data, tuple[IngestedOriginal, ...])

@@ -1,0 +1,20 @@
+"""The knowledge service: works on `build` and serves `KnowledgeService`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bakeoff.knowledge.handlers import build_handler
+from bakeoff.knowledge.registries import cards
+from bakeoff.knowledge.rpc import KnowledgeServicer
+from bakeoff.runtime.service import Deps, Service
+from bakeoff.v1.knowledge_service_pb2 import DESCRIPTOR
+from bakeoff.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_to_server
+
+
+def _serve(server: Any, deps: Deps) -> tuple[str, ...]:
+    add_KnowledgeServiceServicer_to_server(KnowledgeServicer(deps.objects, deps.settings.cache_dir), server)
+    return (DESCRIPTOR.services_by_name["KnowledgeService"].full_name,)
+
+
+service = Service("knowledge", cards=cards, handler=lambda deps: build_handler(), serve=_serve)
