@@ -1,0 +1,1 @@
+"""Inference: asking an entrant its questions, and making answers of what was retrieved."""

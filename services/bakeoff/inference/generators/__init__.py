@@ -1,0 +1,1 @@
+"""The generators that come with Bakeoff, one a file."""

@@ -1,0 +1,64 @@
+"""Retrieval from the knowledge service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import grpc
+
+from bakeoff.contract import codec
+from bakeoff.domain.errors import OutOfReachError, UnavailableError
+from bakeoff.domain.recipe import QueryMode
+from bakeoff.inference.core import Retrieved
+from bakeoff.runtime.rpc import error_of
+from bakeoff.v1.knowledge_service_pb2 import RetrieveRequest, RetrieveResponse
+from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
+
+DEADLINE_S = 600.0
+"""A large knowledge base has to be fetched before its first search."""
+
+
+class KnowledgeRetriever:
+    """Asks one knowledge base in one mode. Thread-safe."""
+
+    def __init__(self, channel: grpc.Channel, kb_id: str, mode: QueryMode, text_ranks: int) -> None:
+        """Say what is asked, and how.
+
+        Args:
+            channel: To the knowledge service.
+            kb_id: The knowledge base.
+            mode: How it is asked.
+            text_ranks: First ranks whose texts are wanted.
+        """
+        self._stub = KnowledgeServiceStub(channel)
+        self._kb_id = kb_id
+        self._mode = codec.query_mode_to_wire(mode)
+        self._text_ranks = text_ranks
+
+    def __call__(self, queries: Sequence[str]) -> list[Retrieved]:
+        """Return what was found for each query, in their order.
+
+        Raises:
+            OutOfReachError: the service does not answer.
+            NotFoundError: there is no such knowledge base.
+            InvalidInputError: it cannot be asked so.
+        """
+        request = RetrieveRequest(kb_id=self._kb_id, mode=self._mode, queries=queries, text_ranks=self._text_ranks)
+        try:
+            responses = sorted(
+                self._stub.Retrieve(request, timeout=DEADLINE_S), key=lambda response: response.query_index
+            )
+        except grpc.RpcError as call:
+            error = error_of(call, "the knowledge service")
+            if isinstance(error, UnavailableError):
+                # It is a part of the platform: to wait for it is no attempt of the item.
+                raise OutOfReachError(str(error)) from call
+            raise error from call
+        return [_retrieved(response) for response in responses]
+
+
+def _retrieved(response: RetrieveResponse) -> Retrieved:
+    if response.HasField("failure"):
+        return Retrieved(failure=codec.failure_from_wire(response.failure), retrieve_ms=response.retrieve_ms)
+    passages = tuple(codec.passage_from_wire(passage) for passage in response.passages)
+    return Retrieved(passages, retrieve_ms=response.retrieve_ms)
