@@ -1,0 +1,1 @@
+"""The `bakeoff` command and the files that it reads."""

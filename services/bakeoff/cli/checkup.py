@@ -1,0 +1,131 @@
+"""Checks of an installation and of a platform, each of which says what to do when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from bakeoff.cli.local_components import local_cards
+from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
+from bakeoff.embedded import SERVICES
+from bakeoff.runtime import nats_server, s3_server
+from bakeoff.runtime.connect import connect_bus, connect_objects
+from bakeoff.runtime.settings import PORTS, Settings
+
+ANSWER_S = 2.0  # on one machine or in one network, an answer takes milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    name: str
+    ok: bool
+    detail: str
+    """What is there, or what is wrong."""
+    advice: str = ""
+    """What to do when it is wrong."""
+
+
+def embedded(directory: Path, settings: Settings) -> list[Finding]:
+    """Check what `bakeoff run` needs on this machine.
+
+    Args:
+        directory: Folder of the embedded platform.
+        settings: Name the plug-ins.
+    """
+    reinstall = "install the package again: pip install --force-reinstall bakeoff"
+    return [
+        _check("message server", lambda: str(nats_server.find_program()), reinstall),
+        _check("object store server", lambda: str(s3_server.find_program()), reinstall),
+        _check("folder", lambda: _writable(directory), "name another folder with --dir"),
+        _check(
+            "components", lambda: f"{len(local_cards(settings))} are installed", "see BAKEOFF_PLUGINS and the plug-ins"
+        ),
+    ]
+
+
+def platform(settings: Settings, host: str, server: str) -> list[Finding]:
+    """Check the bus, the object store and the services that the settings name.
+
+    Args:
+        settings: Addresses and credentials.
+        host: Where services run when nothing says more.
+        server: host:port of the control service; empty means its own port on the host.
+    """
+    return [
+        _check("bus", lambda: _bus(settings), "start NATS, or set BAKEOFF_NATS_URL and BAKEOFF_NATS_TOKEN"),
+        _check(
+            "object store",
+            lambda: _objects(settings),
+            "start it, or set BAKEOFF_S3_ENDPOINT, BAKEOFF_S3_ACCESS_KEY, BAKEOFF_S3_SECRET_KEY and BAKEOFF_S3_BUCKET",
+        ),
+        *services(settings, host, server),
+    ]
+
+
+def services(settings: Settings, host: str, server: str) -> list[Finding]:
+    """Check whether each service is ready; arguments as for `platform`."""
+    addresses = {name: f"{host}:{PORTS[name]}" for name in SERVICES}
+    addresses["knowledge"] = settings.knowledge_address
+    addresses["control"] = server or addresses["control"]
+    return [
+        _check(f"service {name}", partial(_health, address), _service_advice(name))
+        for name, address in addresses.items()
+    ]
+
+
+def _check(name: str, look: Callable[[], str], advice: str) -> Finding:
+    try:
+        return Finding(name, True, look())
+    except BakeoffError as error:
+        return Finding(name, False, str(error), advice)
+
+
+def _writable(directory: Path) -> str:
+    folder = directory.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    try:
+        with TemporaryFile(dir=folder):
+            return f"{directory} can be written"
+    except OSError as error:
+        raise InvalidInputError(f"{directory} cannot be written: {error.strerror}") from error
+
+
+def _bus(settings: Settings) -> str:
+    async def connect() -> None:
+        bus = await connect_bus(settings, "doctor")
+        await bus.close()
+
+    asyncio.run(connect())
+    return f"{settings.nats_url} answers"
+
+
+def _objects(settings: Settings) -> str:
+    connect_objects(settings).check()
+    return f"{settings.s3_endpoint} answers; the bucket {settings.s3_bucket!r} can be written"
+
+
+def _health(address: str) -> str:
+    with grpc.insecure_channel(address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        try:
+            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=ANSWER_S)
+        except grpc.RpcError as error:
+            raise OutOfReachError(f"{address} does not answer ({error.code().name.lower()})") from error
+    if answer.status != health_pb2.HealthCheckResponse.SERVING:
+        raise OutOfReachError(f"{address} answers, but is not ready: it cannot reach the bus or the object store")
+    return f"{address} is ready"
+
+
+def _service_advice(name: str) -> str:
+    where = {"control": "name it with --server or BAKEOFF_SERVER", "knowledge": "set BAKEOFF_KNOWLEDGE_ADDRESS"}
+    return f"start it with `bakeoff serve {name}`, or {where.get(name, 'name its host with --host')}"

@@ -1,0 +1,59 @@
+"""`bakeoff doctor`: is everything there, reachable and configured."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from bakeoff.cli import output
+from bakeoff.cli.arguments import Commands, add_command, add_json, add_server
+from bakeoff.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from bakeoff.cli.checkup import Finding
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "doctor",
+        run,
+        "check that everything is installed, reachable and configured",
+        "Looks at what `run` needs on this machine, then at the platform of the settings: bus, object store, services.",
+    )
+    parser.add_argument("--only", choices=["embedded", "platform"], help="look at one of the two")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where the services run, each on its own port (default: 127.0.0.1)"
+    )
+    add_server(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Check one thing after the other and say what to do about each that is wrong."""
+    from bakeoff.cli import checkup
+    from bakeoff.runtime.settings import Settings
+
+    settings = Settings.from_environment()
+    well = True
+    if args.only != "platform":
+        well = _tell("for `bakeoff run`", checkup.embedded(args.dir, settings), as_json=args.json)
+    if args.only != "embedded":
+        findings = checkup.platform(settings, args.host, args.server or settings.server)
+        well = _tell("for a platform of services", findings, as_json=args.json) and well
+    return ExitCode.SUCCESS if well else ExitCode.FAILED
+
+
+def _tell(title: str, findings: list[Finding], *, as_json: bool) -> bool:
+    """Print findings, and return whether all is well."""
+    if not as_json:
+        output.result(title)
+    for finding in findings:
+        if as_json:
+            output.json_line("check", name=finding.name, ok=finding.ok, detail=finding.detail, advice=finding.advice)
+            continue
+        output.result(f"  {'ok   ' if finding.ok else 'WRONG'}  {finding.name}: {finding.detail}")
+        if not finding.ok:
+            output.result(f"         → {finding.advice}")
+    return all(finding.ok for finding in findings)

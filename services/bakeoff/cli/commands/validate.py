@@ -1,0 +1,43 @@
+"""`bakeoff validate`: is an evaluation file right, and are its sources there."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bakeoff.cli import output
+from bakeoff.cli.arguments import Commands, add_command, add_json
+from bakeoff.cli.exit_codes import ExitCode
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "validate",
+        run,
+        "check an evaluation file without running it",
+        "Finds unknown keys and components, settings out of range, and local data that is not there.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="evaluation file (YAML)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Check the file."""
+    from bakeoff.cli.requests import read_request
+    from bakeoff.runtime.settings import Settings
+
+    read = read_request(args.file, Settings.from_environment())
+    request = read.request
+    entrants = [f"{recipe.name}/{mode.name}" for recipe in request.recipes for mode in recipe.query]
+    if args.json:
+        output.json_line("valid", request=request, entrants=entrants)
+        return ExitCode.SUCCESS
+    output.result(f"{args.file} is valid: {request.name!r}")
+    for choice in request.benchmarks:
+        limit = f", first {choice.limit} cases" if choice.limit else ""
+        output.result(f"  benchmark {choice.name or choice.adapter.name}: {choice.adapter}{limit}")
+    for entrant in entrants:
+        output.result(f"  entrant {entrant}")
+    return ExitCode.SUCCESS

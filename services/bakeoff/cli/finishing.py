@@ -1,0 +1,53 @@
+"""What a command does when an evaluation has ended: fetch the report, say how it came out, choose the exit code."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+from bakeoff.cli import output
+from bakeoff.cli.client import Client
+from bakeoff.cli.exit_codes import ExitCode
+from bakeoff.cli.progress import outcome_words
+from bakeoff.cli.report_files import FILES, failed_cases, fetch_all, read_report
+from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus
+from bakeoff.reporting.text import render_text
+
+
+def finish(
+    client: Client, status: EvaluationStatus, folder: Path, *, as_json: bool, strict: bool, show: bool = False
+) -> ExitCode:
+    """Bring the report of an ended evaluation home.
+
+    Args:
+        client: Where the report is.
+        status: The evaluation as it ended.
+        folder: Where its files go.
+        as_json: Whether to say it to a machine.
+        strict: Whether failed cases make another exit code.
+        show: Whether to open the report in a browser.
+    """
+    if status.state is not EvaluationState.COMPLETED:
+        if as_json:
+            output.json_line("finished", evaluation_id=status.evaluation_id, state=status.state, reason=status.reason)
+        else:
+            output.note(outcome_words(status))
+        return ExitCode.FAILED
+    fetch_all(client, status.evaluation_id, folder)
+    report = read_report(folder)
+    failed = failed_cases(report)
+    if as_json:
+        output.json_line(
+            "finished",
+            evaluation_id=status.evaluation_id,
+            state=status.state,
+            digest=report.digest,
+            failed_cases=failed,
+            files={name: str(folder / file) for name, file in FILES.items()},
+        )
+    else:
+        output.result(render_text(report).rstrip("\n"))
+        output.result(f"\nreport: {folder / FILES['html']}")
+    if show:
+        webbrowser.open((folder / FILES["html"]).resolve().as_uri())
+    return ExitCode.SOME_CASES_FAILED if strict and failed else ExitCode.SUCCESS

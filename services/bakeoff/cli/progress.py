@@ -1,0 +1,153 @@
+"""Showing how far an evaluation is: bars on a terminal, plain lines elsewhere, JSON for machines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from bakeoff.cli import output
+from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, StageProgress
+
+if TYPE_CHECKING:  # takes a tenth of a second, and only terminals need it
+    from rich.progress import TaskID
+
+LINE_S = 1.0  # at most one plain line in so many seconds
+
+
+class Progress(Protocol):
+    """Is shown an evaluation whenever it changed."""
+
+    def show(self, status: EvaluationStatus) -> None:
+        """Take note of how it stands."""
+
+    def close(self) -> None:
+        """Leave the terminal as it was; may be called twice."""
+
+
+def make_progress(*, as_json: bool) -> Progress:
+    """Return what suits standard error: bars when it is a terminal, else plain lines; or JSON lines."""
+    if as_json:
+        return JsonProgress()
+    return TerminalProgress() if sys.stderr.isatty() else LineProgress()
+
+
+class JsonProgress:
+    """A JSON object a change."""
+
+    def show(self, status: EvaluationStatus) -> None:
+        """Print the evaluation."""
+        output.json_line("evaluation", **status_facts(status))
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class LineProgress:
+    """A line when something changed, at most one a second; the last state is always shown."""
+
+    def __init__(self, say: Callable[[str], None] = output.note, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with nothing shown.
+
+        Args:
+            say: Takes the lines.
+            clock: Seconds that only grow.
+        """
+        self._say = say
+        self._clock = clock
+        self._shown = ""
+        self._shown_at = float("-inf")
+
+    def show(self, status: EvaluationStatus) -> None:
+        """Print the evaluation when it differs from the last line and that is a second old."""
+        line = one_line(status)
+        due = status.state.ended or self._clock() - self._shown_at >= LINE_S
+        if line != self._shown and due:
+            self._say(line)
+            self._shown, self._shown_at = line, self._clock()
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class TerminalProgress:
+    """A bar for each stage."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        """Take over the last lines of a terminal.
+
+        Args:
+            stream: The terminal; None means standard error.
+        """
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bars
+
+        console = Console(file=stream or sys.stderr, force_terminal=True)
+        self._bars = Bars(
+            TextColumn("{task.description:<8}"),
+            BarColumn(),
+            TextColumn("{task.fields[words]}"),
+            TimeElapsedColumn(),
+            console=console,
+        )
+        self._tasks: dict[str, TaskID] = {}
+        self._bars.start()
+
+    def show(self, status: EvaluationStatus) -> None:
+        """Move the bars."""
+        for stage in status.stages:
+            name = stage.stage.value
+            if name not in self._tasks:
+                self._tasks[name] = self._bars.add_task(name, total=None, words="waiting", start=False)
+            task = self._tasks[name]
+            if stage.queued or stage.done:
+                self._bars.start_task(task)
+            self._bars.update(task, total=stage.planned or None, completed=stage.done, words=stage_words(stage))
+
+    def close(self) -> None:
+        """Leave the bars as they stand and give the terminal back."""
+        self._bars.stop()
+
+
+def one_line(status: EvaluationStatus) -> str:
+    """Return how an evaluation stands: its state, then the stages that have begun and not ended."""
+    under_way = [stage for stage in status.stages if stage.planned and stage.done < stage.planned]
+    moving = [stage for stage in under_way if stage.done or stage.queued]
+    words = ", ".join(f"{stage.stage.value} {stage_words(stage)}" for stage in moving)
+    if status.state.ended:
+        words = status.reason
+    return f"{status.evaluation_id} {status.state.value}" + (f": {words}" if words else "")
+
+
+def stage_words(stage: StageProgress) -> str:
+    """Return how far a stage is, such as `120 of 300 cases, 1 failed item`."""
+    if not stage.planned:
+        return "waiting"
+    done, planned, what = stage.done, stage.planned, "items"
+    if stage.planned_cases:
+        done, planned, what = stage.done_cases, stage.planned_cases, "cases"
+    failed = f", {stage.failed} failed item{'s' if stage.failed > 1 else ''}" if stage.failed else ""
+    return f"{done:,} of {planned:,} {what}{failed}"
+
+
+def status_facts(status: EvaluationStatus) -> dict[str, object]:
+    """Return an evaluation as facts for `json_line`."""
+    return {
+        "evaluation_id": status.evaluation_id,
+        "name": status.name,
+        "tenant": status.tenant,
+        "state": status.state,
+        "stages": status.stages,
+        "reason": status.reason,
+        "submitted_at": status.submitted_at,
+        "ended_at": status.ended_at,
+    }
+
+
+def outcome_words(status: EvaluationStatus) -> str:
+    """Return what became of an evaluation that ended."""
+    because = f": {status.reason}" if status.reason else ""
+    word = {EvaluationState.COMPLETED: "completed", EvaluationState.FAILED: "failed"}.get(status.state, "was cancelled")
+    return f"evaluation {status.evaluation_id} {word}{because}"

@@ -1,0 +1,101 @@
+"""The files of a report: fetched from a platform into a folder, found again, and read."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+from bakeoff.cli.client import Client
+from bakeoff.contract.stored import decode
+from bakeoff.domain.errors import InvalidInputError, NotFoundError
+from bakeoff.domain.report import EvaluationReport
+from bakeoff.reporting.files import CSV_FILE, PAGE_FILE, PARQUET_FILE, REPORT_FILE, TREC_FILE
+
+FILES = {
+    "json": REPORT_FILE,
+    "html": PAGE_FILE,
+    "csv": CSV_FILE,
+    "parquet": PARQUET_FILE,
+    "trec": TREC_FILE,
+}
+"""File names by format."""
+LONGEST_SLUG = 60
+
+
+def default_folder(name: str) -> Path:
+    """Return where the report of an evaluation goes when nothing else is said: `reports/` and its name."""
+    return Path("reports") / slug(name)
+
+
+def slug(name: str) -> str:
+    """Return a name as one plain path segment: lower case, digits and `-`; `evaluation` when nothing is left."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_SLUG].strip("-") or "evaluation"
+
+
+def fetch_all(client: Client, evaluation_id: str, folder: Path) -> list[Path]:
+    """Write all files of a report to a folder; return their paths, the report itself first.
+
+    Raises:
+        NotFoundError: there is no such evaluation, or no report yet.
+        InvalidInputError: the folder cannot be written.
+    """
+    return [fetch(client, evaluation_id, name, folder / file) for name, file in FILES.items()]
+
+
+def fetch(client: Client, evaluation_id: str, format_name: str, path: Path) -> Path:
+    """Write one file of a report. It appears whole or not at all.
+
+    Raises:
+        NotFoundError: there is no such evaluation, or no report yet.
+        InvalidInputError: the path cannot be written.
+    """
+    return write_whole(path, client.report_file(evaluation_id, format_name))
+
+
+def write_whole(path: Path, pieces: Iterator[bytes]) -> Path:
+    """Write a file in one step, through a neighbour that is renamed.
+
+    Raises:
+        InvalidInputError: the path cannot be written.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        partial.replace(path)
+    except OSError as error:
+        raise InvalidInputError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        partial.unlink(missing_ok=True)
+    return path
+
+
+def read_report(path: Path) -> EvaluationReport:
+    """Read a report from its file, or from the folder that holds it.
+
+    Raises:
+        NotFoundError: there is none.
+        InvalidInputError: the file is no report.
+    """
+    file = path / FILES["json"] if path.is_dir() else path
+    try:
+        return decode(file.read_bytes(), EvaluationReport)
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no report {str(file)!r}") from None
+    except OSError as error:
+        raise InvalidInputError(f"{file} cannot be read: {error.strerror}") from None
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{file} is no report: {error.message}") from error
+
+
+def failed_cases(report: EvaluationReport) -> int:
+    """Return how many case results failed: answers that did not come, and scores that could not be made of answers."""
+    return sum(
+        max([entrant.failed_cases, *(metric.failed for metric in entrant.metrics)]) for entrant in report.entrants
+    )

@@ -1,0 +1,60 @@
+"""How far an evaluation is, in words."""
+
+from __future__ import annotations
+
+import io
+
+from bakeoff.cli.progress import LineProgress, TerminalProgress, one_line
+from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, Stage, StageProgress
+
+
+def a_status(done: int = 1, state: EvaluationState = EvaluationState.RUNNING, reason: str = "") -> EvaluationStatus:
+    stages = (
+        StageProgress(Stage.PREPARE, 1, 1, 0),
+        StageProgress(Stage.INFER, 3, done, 2, 1, 2500, 100 * done),
+        StageProgress(Stage.SCORE, 3, 0, 0),
+    )
+    return EvaluationStatus("ev-1", "a bake-off", "default", state, stages, reason)
+
+
+def test_a_line_has_the_stages_that_are_under_way() -> None:
+    assert one_line(a_status()) == "ev-1 running: infer 100 of 2,500 cases, 1 failed item"
+
+
+def test_a_line_of_an_ended_evaluation_has_its_reason() -> None:
+    failed = a_status(state=EvaluationState.FAILED, reason="the benchmark has no cases")
+    assert one_line(failed) == "ev-1 failed: the benchmark has no cases"
+    assert one_line(a_status(state=EvaluationState.COMPLETED)) == "ev-1 completed"
+
+
+def test_plain_lines_come_at_most_once_a_second_and_only_on_change() -> None:
+    said: list[str] = []
+    now = [0.0]
+    progress = LineProgress(said.append, lambda: now[0])
+    for at, done in ((0.0, 1), (0.4, 2), (0.9, 3), (1.1, 3), (2.5, 3)):
+        now[0] = at
+        progress.show(a_status(done))
+    assert said == [
+        "ev-1 running: infer 100 of 2,500 cases, 1 failed item",
+        # infer has ended at 1.1 s, and score has not begun
+        "ev-1 running",
+    ]
+
+
+def test_the_end_is_said_at_once() -> None:
+    said: list[str] = []
+    progress = LineProgress(said.append, lambda: 0.0)
+    progress.show(a_status())
+    progress.show(a_status(state=EvaluationState.COMPLETED))
+    assert said[-1] == "ev-1 completed"
+
+
+def test_bars_show_every_stage_and_leave_the_terminal_alone_afterwards() -> None:
+    stream = io.StringIO()
+    progress = TerminalProgress(stream)
+    progress.show(a_status())
+    progress.close()
+    progress.close()
+    text = stream.getvalue()
+    assert "infer" in text
+    assert "100 of 2,500 cases, 1 failed item" in text
