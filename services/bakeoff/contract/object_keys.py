@@ -63,6 +63,11 @@ def kb_file(kb_id: str, name: str) -> str:
     return f"kb/{kb_id}/{name}"
 
 
+def kb_prefix(kb_id: str = "") -> str:
+    """Return the prefix of all knowledge bases, or of the files of one."""
+    return f"kb/{kb_id}/" if kb_id else "kb/"
+
+
 def response(key: str) -> str:
     """Return the key of a stored model response."""
     return f"responses/{key[:2]}/{key}"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol, TypeVar
+from types import MappingProxyType
+from typing import Protocol, TypeVar, cast
 
 import msgspec
 
+from bakeoff.contract.stored_plan import decode_plan
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.prepared import PreparedDocument, PreparedManifest, PreparedOriginal, PreparedUnit
+from bakeoff.domain.work import Plan
 
 T = TypeVar("T")
 JSON = "application/json"
@@ -22,10 +25,12 @@ def encode(noun: object) -> bytes:
     Raises:
         InvalidInputError: a number is NaN or infinite, which JSON cannot say.
     """
-    return msgspec.json.encode(noun, enc_hook=_refuse)
+    return msgspec.json.encode(noun, enc_hook=_plain)
 
 
-def _refuse(value: object) -> object:
+def _plain(value: object) -> object:
+    if isinstance(value, MappingProxyType):  # the settings of a component that has none
+        return dict(value)
     raise InvalidInputError(f"a {type(value).__name__} cannot be stored as JSON: {value!r}")
 
 
@@ -36,6 +41,8 @@ def decode(data: bytes, kind: type[T]) -> T:
         InvalidInputError: the bytes are not that; the message says where.
     """
     try:
+        if kind is Plan:
+            return cast(T, decode_plan(data))
         return msgspec.json.decode(data, type=kind)
     except msgspec.MsgspecError as error:
         raise InvalidInputError(f"not a stored {getattr(kind, '__name__', kind)}: {error}") from error

@@ -1,0 +1,70 @@
+"""Pairs of entrants on one benchmark: the difference of their means, how sure it is, and who won how often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from bakeoff.domain.report import Comparison
+from bakeoff.domain.score import MetricCard
+from bakeoff.reporting.statistics import holm, mean, seed_of, sign_flip_p, t_interval
+
+ALL_PAIRS_UP_TO = 12
+"""Entrants up to which every pair is compared; with more, each is compared with the first alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One entrant's values under one metric."""
+
+    entrant: str
+    values: Sequence[float | None]
+    """One for each case: 0 when it failed, None when it is not applicable."""
+
+
+def compare_all(
+    benchmark: str, card: MetricCard, contenders: Sequence[Contender], *, level: float, seed: int
+) -> list[Comparison]:
+    """Return the comparisons of a metric's contenders: each with those before it, p-values adjusted over all of them.
+
+    Args:
+        benchmark: Name, for the result and the seed.
+        card: The metric.
+        contenders: At least none; the earlier of a pair is the baseline.
+        level: Confidence of the intervals.
+        seed: The evaluation's seed.
+    """
+    pairs = list(combinations(contenders, 2))
+    if len(contenders) > ALL_PAIRS_UP_TO:
+        pairs = [pair for pair in pairs if pair[0] is contenders[0]]
+    compared = [_compare(benchmark, card, entrant, baseline, level, seed) for baseline, entrant in pairs]
+    tested = [each.p_value for each in compared if each.p_value is not None]
+    adjusted = iter(holm(tested))
+    return [each if each.p_value is None else replace(each, p_adjusted=next(adjusted)) for each in compared]
+
+
+def _compare(
+    benchmark: str, card: MetricCard, entrant: Contender, baseline: Contender, level: float, seed: int
+) -> Comparison:
+    differences = [
+        ours - theirs
+        for ours, theirs in zip(entrant.values, baseline.values, strict=True)
+        if ours is not None and theirs is not None
+    ]
+    widest = None if card.maximum is None else card.maximum - card.minimum
+    lowest = float("-inf") if widest is None else -widest
+    return Comparison(
+        benchmark,
+        card.name,
+        entrant.entrant,
+        baseline.entrant,
+        cases=len(differences),
+        difference=mean(differences) if differences else 0.0,
+        interval=t_interval(differences, level, lowest, widest),
+        p_value=sign_flip_p(differences, seed_of(seed, benchmark, card.name, entrant.entrant, baseline.entrant)),
+        p_adjusted=None,
+        wins=sum(difference > 0 for difference in differences),
+        ties=sum(difference == 0 for difference in differences),
+        losses=sum(difference < 0 for difference in differences),
+    )

@@ -1,0 +1,9 @@
+"""The files of a report by their names in the store."""
+
+from __future__ import annotations
+
+REPORT_FILE = "report.json"
+PAGE_FILE = "report.html"
+CSV_FILE = "cases.csv"
+PARQUET_FILE = "cases.parquet"
+TREC_FILE = "trec.zip"

@@ -1,0 +1,84 @@
+"""What differs from run to run: times, latencies, and the words of failures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.report import RunFacts, StageTime
+from bakeoff.domain.work import DoneFact
+from bakeoff.reporting.failures import failure_groups
+from bakeoff.reporting.material import Material
+
+PERCENTILES = (50, 90, 99)
+REASONS = 20
+"""Groups of failures that a report names for each entrant; kinds are always counted in full."""
+
+
+def run_facts(material: Material) -> RunFacts:
+    """Return the times of an evaluation, up to its report.
+
+    `submitted_at` is when its first item was taken in hand, and `finished_at` when its last one ended: the facts of
+    items are all that a report knows, so that it is the same whenever it is made.
+    """
+    facts = [fact for each in material.facts.values() for fact in each]
+    return RunFacts(
+        evaluation_id=material.plan.evaluation_id,
+        submitted_at=min((fact.started_at for fact in facts if fact.started_at), default=""),
+        finished_at=_text(max((end for end in map(_end, facts) if end), default=None)),
+        stages=tuple(_stage_time(stage, found) for stage, found in material.facts.items() if found),
+        latency_ms=_latencies(material),
+        failures=tuple(
+            group
+            for benchmark in material.benchmarks
+            for entrant in benchmark.entrants
+            for group in failure_groups(benchmark, entrant)[:REASONS]
+        ),
+    )
+
+
+def _start(fact: DoneFact) -> datetime | None:
+    return datetime.fromisoformat(fact.started_at) if fact.started_at else None
+
+
+def _end(fact: DoneFact) -> datetime | None:
+    start = _start(fact)
+    return start + timedelta(milliseconds=fact.duration_ms) if start else None
+
+
+def _text(moment: datetime | None) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z") if moment else ""
+
+
+def _stage_time(stage: Stage, facts: Sequence[DoneFact]) -> StageTime:
+    starts = [start for start in map(_start, facts) if start]
+    ends = [end for end in map(_end, facts) if end]
+    wall_s = (max(ends) - min(starts)).total_seconds() if starts else 0.0
+    return StageTime(stage.value, len(facts), math.fsum(fact.duration_ms for fact in facts) / 1000, wall_s)
+
+
+def _latencies(material: Material) -> dict[str, dict[str, float]]:
+    times: dict[str, dict[str, list[float]]] = {}
+    for benchmark in material.benchmarks:
+        for entrant in benchmark.entrants:
+            known = times.setdefault(entrant.name, {"retrieve": [], "generate": []})
+            for outcome in entrant.outcomes:
+                if outcome.timing.retrieve_ms is not None:
+                    known["retrieve"].append(outcome.timing.retrieve_ms)
+                if outcome.timing.generate_ms is not None:
+                    known["generate"].append(outcome.timing.generate_ms)
+    return {
+        entrant: {name: value for step, values in steps.items() for name, value in _percentiles(step, values)}
+        for entrant, steps in times.items()
+    }
+
+
+def _percentiles(step: str, values: Sequence[float]) -> list[tuple[str, float]]:
+    """Return nearest-rank percentiles and the maximum of a step's times; empty when there are none."""
+    if not values:
+        return []
+    ordered = sorted(values)
+    ranked = [(f"{step}_p{each}", ordered[math.ceil(each / 100 * len(ordered)) - 1]) for each in PERCENTILES]
+    return [*ranked, (f"{step}_max", ordered[-1])]

@@ -1,0 +1,152 @@
+"""Numbers and findings in words, the same on the page and on a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bakeoff.domain.report import BenchmarkResult, Comparison, EntrantResult, EvaluationReport, Interval, MetricSummary
+
+ABSENT = "–"
+MINUS = "−"
+NAMED_IN_VERDICT = 4
+"""Rivals that a verdict compares the leader with."""
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number with so many digits behind the point; a dash when there is none."""
+    return ABSENT if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """Return a difference with its sign; 0 has none."""
+    text = f"{value:+.{digits}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", MINUS)
+
+
+def interval(found: Interval | None, digits: int = 4) -> str:
+    """Return an interval as `[low, high]`; a dash when there is none."""
+    return ABSENT if found is None else f"[{number(found.low, digits)}, {number(found.high, digits)}]"
+
+
+def probability(value: float | None) -> str:
+    """Return a p-value as `p = 0.012`, or `p < 0.001`."""
+    text = p_number(value)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def p_number(value: float | None) -> str:
+    """Return a p-value for a column of them."""
+    if value is None:
+        return ABSENT
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes with a unit a person reads."""
+    amount = float(count)
+    for unit in ("B", "KiB", "MiB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GiB"
+
+
+def seconds(value: float) -> str:
+    """Return a duration."""
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
+
+
+def labels(report: EvaluationReport) -> dict[str, str]:
+    """Return how each entrant is called: by its recipe alone when the recipe has one query mode."""
+    return {
+        f"{recipe.name}/{mode.name}": recipe.name if len(recipe.query) == 1 else f"{recipe.name}/{mode.name}"
+        for recipe in report.request.recipes
+        for mode in recipe.query
+    }
+
+
+def shown_different(comparison: Comparison, level: float) -> bool:
+    """Return whether a difference is shown: the adjusted p-value is below 1 - level."""
+    return comparison.p_adjusted is not None and comparison.p_adjusted < 1 - level
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a benchmark says, in sentences."""
+
+    headline: str
+    others: tuple[str, ...]
+    """The leader against the entrants behind the second."""
+    warnings: tuple[str, ...]
+    """What makes the numbers less than they seem."""
+
+
+def main_metric(entrants: list[EntrantResult]) -> str | None:
+    """Return the first metric that says anything of any entrant; None when none does."""
+    for summary in entrants[0].metrics if entrants else ():
+        if any(each.metric == summary.metric and each.mean is not None for one in entrants for each in one.metrics):
+            return summary.metric
+    return None
+
+
+def verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Verdict:
+    """Return what a benchmark says of its entrants, by its first metric."""
+    entrants = [entrant for entrant in report.entrants if entrant.benchmark == benchmark.name]
+    warnings = _warnings(entrants, labels(report))
+    metric = main_metric(entrants)
+    if metric is None:
+        return Verdict("Nothing could be measured: no metric applies to any case.", (), warnings)
+    ranked = sorted(
+        ((_summary(entrant, metric), entrant) for entrant in entrants),
+        key=lambda pair: -1.0 if pair[0].mean is None else pair[0].mean,
+        reverse=True,
+    )
+    best, leader = ranked[0]
+    name = labels(report)[leader.entrant]
+    if len(ranked) == 1:
+        return Verdict(f"{name} scores {metric} {number(best.mean, 3)} {interval(best.interval, 3)}.", (), warnings)
+    sentences = [_against(report, benchmark.name, metric, leader, rival) for _, rival in ranked[1:]]
+    named = [sentence for sentence in sentences if sentence][:NAMED_IN_VERDICT]
+    standing = f"{name} has the highest {metric}, {number(best.mean, 3)} {interval(best.interval, 3)}."
+    return Verdict(named[0] if named else standing, tuple(named[1:]), warnings)
+
+
+def _summary(entrant: EntrantResult, metric: str) -> MetricSummary:
+    return next(summary for summary in entrant.metrics if summary.metric == metric)
+
+
+def _against(report: EvaluationReport, benchmark: str, metric: str, leader: EntrantResult, rival: EntrantResult) -> str:
+    """Return how the leader stands against a rival; empty when the two were not compared."""
+    for each in report.comparisons:
+        if each.benchmark != benchmark or each.metric != metric or not each.cases:
+            continue
+        if {each.entrant, each.baseline} == {leader.entrant, rival.entrant}:
+            return _sentence(each, leader.entrant, labels(report), report.request.options.confidence)
+    return ""
+
+
+def _sentence(each: Comparison, leader: str, names: dict[str, str], level: float) -> str:
+    # A comparison has the earlier entrant as its baseline; a sentence has the better one first.
+    turned = each.entrant != leader
+    rival = each.entrant if turned else each.baseline
+    difference = -each.difference if turned else each.difference
+    around = each.interval
+    if turned and around:
+        around = Interval(-around.high, -around.low, around.level, around.method)
+    facts = f"{interval(around, 3)}, {probability(each.p_adjusted)}"
+    if shown_different(each, level):
+        return f"{names[leader]} is ahead of {names[rival]} on {each.metric} by {number(difference, 3)} {facts}."
+    return (
+        f"No difference is shown between {names[leader]} and {names[rival]} on {each.metric}: "
+        f"{signed(difference, 3)} {facts}."
+    )
+
+
+def _warnings(entrants: list[EntrantResult], names: dict[str, str]) -> tuple[str, ...]:
+    return tuple(
+        f"{each.failed_cases} of {each.planned_cases} cases failed for {names[each.entrant]} and count as 0: "
+        + ", ".join(f"{count} {kind}" for kind, count in each.failures.items())
+        + "."
+        for each in entrants
+        if each.failed_cases
+    )

@@ -1,0 +1,1 @@
+"""The scoring service: says how good answers are, metric by metric and case by case."""

@@ -1,0 +1,89 @@
+"""The work of the stage `score`: the answers of one infer item become scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+
+from bakeoff.contract import object_keys
+from bakeoff.contract.stored import PreparedReader, decode, encode
+from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind
+from bakeoff.domain.benchmark import Case
+from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.retrieval import excludes_self
+from bakeoff.domain.score import CaseScores, Outcome, ScoreBatch
+from bakeoff.domain.work import ScoreTask, Task
+from bakeoff.runtime.items import ItemContext, PoisonedCaseError, Result, StageHandler
+from bakeoff.scoring.core import score_batch
+from bakeoff.scoring.evaluator import ScoringContext
+from bakeoff.scoring.methods import Methods, make_methods
+from bakeoff.scoring.registries import evaluators
+from bakeoff.scoring.trec import LIBRARY
+
+
+def make_handler() -> StageHandler:
+    """Return the handler of the stage."""
+    return StageHandler(Stage.SCORE, lambda task: object_keys.scores(task.evaluation_id, task.item), score)
+
+
+def score(task: Task, context: ItemContext) -> Result:
+    """Score the answers of one infer item.
+
+    Raises:
+        NotFoundError: an evaluator or an object does not exist.
+        InvalidInputError: an evaluator's setting is wrong, or the answers are not those of the cases.
+    """
+    body = task.body
+    if not isinstance(body, ScoreTask):
+        raise TypeError(f"a score task has a {type(body).__name__}")
+    methods = make_methods(evaluators, body.evaluators)
+    prepared = PreparedReader.open(context.objects, body.prepared)
+    cases = tuple(prepared.cases(body.cases_start, body.cases_stop))
+    answers = _answers(body, cases, context)
+    scoring = ScoringContext(excludes_self(prepared.manifest.benchmark), body.seed)
+
+    scored = _score(methods, cases, answers, scoring, context)
+
+    batch = ScoreBatch(body.benchmark, body.unit_id, str(body.entrant), scored, methods.metrics, library_versions())
+    return Result(encode(batch), counts=_counts(scored))
+
+
+def _answers(body: ScoreTask, cases: tuple[Case, ...], context: ItemContext) -> tuple[CaseAnswer, ...]:
+    fact = context.fact(Stage.INFER, body.infer_item)
+    if fact.result is not None:
+        return decode(context.objects.read(fact.result), AnswerBatch).answers
+    unknown = Failure(FailureKind.INFRASTRUCTURE, "the questions were not asked, for a reason that was not recorded")
+    return tuple(CaseAnswer(case.case_id, failure=fact.failure or unknown) for case in cases)
+
+
+def _score(
+    methods: Methods,
+    cases: tuple[Case, ...],
+    answers: tuple[CaseAnswer, ...],
+    scoring: ScoringContext,
+    context: ItemContext,
+) -> tuple[CaseScores, ...]:
+    context.begin()
+    if not context.isolated:
+        return score_batch(methods, cases, answers, scoring)
+    # Alone in a process that a case may kill: one by one, so that the right case is blamed.
+    scores: list[CaseScores] = []
+    for case, answer in zip(cases, answers, strict=True):
+        try:
+            context.begin(case.case_id)
+        except PoisonedCaseError as error:
+            answer = replace(answer, passages=(), text=None, failure=error.failure)
+        scores += score_batch(methods, [case], [answer], scoring)
+    return tuple(scores)
+
+
+def _counts(scores: tuple[CaseScores, ...]) -> dict[str, int]:
+    failed = sum(any(score.outcome is Outcome.FAILED for score in case.scores) for case in scores)
+    return {"cases": len(scores), "failed_cases": failed}
+
+
+@cache
+def library_versions() -> dict[str, str]:
+    """Return the version of each library that computes scores."""
+    return {LIBRARY: version(LIBRARY)}

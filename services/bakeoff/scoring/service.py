@@ -1,0 +1,28 @@
+"""The scoring service: takes the tasks of the stage `score`, answers `ScoringService`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bakeoff.domain.component import ComponentCard
+from bakeoff.runtime.service import Deps, Service
+from bakeoff.runtime.settings import Settings
+from bakeoff.scoring.handlers import make_handler
+from bakeoff.scoring.registries import evaluators
+from bakeoff.scoring.rpc import ScoringRpc
+from bakeoff.v1.scoring_service_pb2 import DESCRIPTOR
+from bakeoff.v1.scoring_service_pb2_grpc import add_ScoringServiceServicer_to_server
+
+
+def cards(settings: Settings) -> list[ComponentCard]:
+    """Return the evaluators' cards."""
+    return evaluators.load(settings.plugin_modules).cards()
+
+
+def serve(server: Any, deps: Deps) -> tuple[str, ...]:
+    """Add the servicer to a server and return its full name."""
+    add_ScoringServiceServicer_to_server(ScoringRpc(), server)
+    return (DESCRIPTOR.services_by_name["ScoringService"].full_name,)
+
+
+service = Service("scoring", cards, lambda deps: make_handler(), serve)
