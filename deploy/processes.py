@@ -76,7 +76,7 @@ class Processes:
             "BAKEOFF_S3_ACCESS_KEY": self.s3.access_key,
             "BAKEOFF_S3_SECRET_KEY": self.s3.secret_key,
             "BAKEOFF_S3_BUCKET": BUCKET,
-            "BAKEOFF_KNOWLEDGE_ADDRESS": self._address("knowledge"),
+            **{f"BAKEOFF_{name.upper()}_ADDRESS": self._address(name) for name in SERVICES if name != "control"},
             **self.settings,
         }
 

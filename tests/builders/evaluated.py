@@ -171,6 +171,4 @@ def _work(task: Task, context: Context, says: Says, prepared: Prepared) -> Objec
         batch = AnswerBatch(body.benchmark, body.unit_id, str(body.entrant), body.kb_id, answers)
         return context.objects.create(object_keys.answers(task.evaluation_id, task.item), encode(batch)).ref
     assert isinstance(body, ScoreTask)
-    return context.objects.create(
-        object_keys.scores(task.evaluation_id, task.item), score(task, context).data
-    ).ref
+    return context.objects.create(object_keys.scores(task.evaluation_id, task.item), score(task, context).data).ref

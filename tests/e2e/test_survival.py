@@ -163,5 +163,5 @@ def failures_by_case(rows: str) -> dict[str, set[str]]:
     failed: dict[str, set[str]] = {}
     for row in csv.DictReader(io.StringIO(rows)):
         if row["outcome"] == "failed":
-            failed.setdefault(row["case_id"], set()).add(row["reason"])
+            failed.setdefault(row["case"], set()).add(row["reason"])
     return failed

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from bakeoff.cli.local_components import local_cards
-from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
+from bakeoff.cli.report_files import check_writable
+from bakeoff.domain.errors import BakeoffError, OutOfReachError
 from bakeoff.embedded import SERVICES
 from bakeoff.runtime import nats_server, s3_server
 from bakeoff.runtime.connect import connect_bus, connect_objects
@@ -90,14 +90,8 @@ def _check(name: str, look: Callable[[], str], advice: str) -> Finding:
 
 
 def _writable(directory: Path) -> str:
-    folder = directory.absolute()
-    while not folder.exists():
-        folder = folder.parent
-    try:
-        with TemporaryFile(dir=folder):
-            return f"{directory} can be written"
-    except OSError as error:
-        raise InvalidInputError(f"{directory} cannot be written: {error.strerror}") from error
+    check_writable(directory)
+    return f"{directory} can be written"
 
 
 def _bus(settings: Settings) -> str:

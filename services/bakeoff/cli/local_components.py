@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 from bakeoff.domain.component import ComponentCard
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.embedded import find_services
@@ -15,13 +17,20 @@ def local_cards(settings: Settings) -> list[ComponentCard]:
         settings: Name the modules with further plug-ins.
 
     Raises:
-        InvalidInputError: a module that BAKEOFF_PLUGINS names is not installed.
+        InvalidInputError: a module that BAKEOFF_PLUGINS names cannot be loaded.
     """
-    try:
-        cards = [card for service in find_services(["all"]) for card in service.cards(settings)]
-    except ModuleNotFoundError as error:
-        if error.name not in settings.plugin_modules:
-            raise
-        raise InvalidInputError(f"BAKEOFF_PLUGINS names the module {error.name!r}, which is not installed") from error
+    services = find_services(["all"])
+    for name in settings.plugin_modules:
+        _load_plugin(name)
+    cards = [card for service in services for card in service.cards(settings)]
     unique = {(card.kind, card.name): card for card in cards}
     return [unique[key] for key in sorted(unique)]
+
+
+def _load_plugin(name: str) -> None:
+    try:
+        importlib.import_module(name)
+    except Exception as error:  # a plug-in's own code may raise anything
+        raise InvalidInputError(
+            f"BAKEOFF_PLUGINS names the module {name!r}, which cannot be loaded: {error}"
+        ) from error

@@ -6,7 +6,9 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from bakeoff.cli.client import Client
 from bakeoff.contract.stored import decode
@@ -28,6 +30,24 @@ LONGEST_SLUG = 60
 def default_folder(name: str) -> Path:
     """Return where the report of an evaluation goes when nothing else is said: `reports/` and its name."""
     return Path("reports") / slug(name)
+
+
+def check_writable(folder: Path) -> None:
+    """Look whether a folder can be written, or made, before work is done for it.
+
+    Raises:
+        InvalidInputError: it cannot; says why.
+    """
+    there = folder.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise InvalidInputError(f"{folder} cannot be written: {there} is no folder")
+    try:
+        with TemporaryFile(dir=there):
+            return
+    except OSError as error:
+        raise InvalidInputError(f"{folder} cannot be written: {error.strerror}") from None
 
 
 def slug(name: str) -> str:
@@ -72,7 +92,8 @@ def write_whole(path: Path, pieces: Iterator[bytes]) -> Path:
     except OSError as error:
         raise InvalidInputError(f"{path} cannot be written: {error.strerror}") from None
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
     return path
 
 

@@ -47,7 +47,7 @@ class PreparedUnit:
 
     unit_id: str
     documents_digest: str
-    """Digest over the benchmark's name and split and over every document's id, bytes and metadata, in order."""
+    """Digest over the benchmark's name and split and every document's id, bytes, original and metadata, in order."""
     document_ids: tuple[str, ...]
     """Empty means all documents."""
     documents: int
@@ -96,7 +96,7 @@ class PreparedManifest:
     """Digest over the adapter, its version and settings, and everything below but the refs' sizes; 64 digits."""
     benchmark: BenchmarkManifest
     adapter: ComponentSpec
-    """With all settings filled in."""
+    """With all settings filled in but paths and addresses: the same content elsewhere is the same benchmark."""
     adapter_version: str
     evaluators: tuple[ComponentSpec, ...]
     """The benchmark's own scoring methods."""

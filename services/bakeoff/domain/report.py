@@ -175,5 +175,5 @@ class EvaluationReport:
     versions: dict[str, str]
     """Of components (`kind:name`), libraries and Bakeoff itself: everything that made the numbers."""
     digests: dict[str, str]
-    """Of inputs by name, such as `benchmark:scifact`, `kb:kb-…`."""
+    """Of inputs by name, such as `benchmark:scifact`, `kb:kb-…`; of answers and scores: `cases:scifact/bm25/…`."""
     run: RunFacts

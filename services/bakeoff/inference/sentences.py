@@ -18,10 +18,15 @@ END = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|fig|eq|sec|cf|approx|jr|sr|gen|col|capt|e\.g|i\.e)|\b[a-z]|\.[a-z])\.$",
-    re.IGNORECASE,
+    r"""
+    (?: \b(?:mr|mrs|ms|dr|prof|st|vs|fig|eq|sec|cf|approx|jr|sr|gen|col|capt|e\.g|i\.e)
+    | \b[a-z] | \.[a-z]           # initials
+    | (?:\A|\n)[ \t]*\d{1,3}      # the number of a list's item
+    )\.$
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
-"""What ends in a full stop without ending a sentence; also an initial."""
+"""What ends in a full stop without ending a sentence."""
 LONGEST_ABBREVIATION = 8
 
 

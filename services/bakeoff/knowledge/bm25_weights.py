@@ -1,7 +1,7 @@
 """The weight of a term in a text, in five variants of BM25.
 
 Source: Kamphuis et al. 2020, "Which BM25 Do You Mean?", ECIR, table 1. The formulas are those of the library bm25s, in
-its precisions (inverse document frequency and result single, the rest double), so that its scores come out to the bit.
+its precisions (frequencies, their inverse and the result single, the rest double), so that its scores come out to the bit.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Weighting:
         return np.array(values, np.float32)[where]
 
     def saturation(
-        self, frequency: NDArray[np.float64], length: NDArray[np.float64], mean: float
+        self, frequency: NDArray[np.float32], length: NDArray[np.float64], mean: float
     ) -> NDArray[np.float64]:
         """Return the part of the weight that grows with the term's frequency.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -110,11 +111,11 @@ def _read(original: IngestedOriginal, documents: Sequence[PreparedDocument], obj
         return [_slice(data, 0, document) for document in documents]
     parts = {start: objects.read_range(original.raw_key, start, stop) for start, stop in runs}
     starts = sorted(parts)
-    return [
-        _verified(_slice(parts[start], start, document), document)
-        for document in documents
-        for start in [max(start for start in starts if document.span and start <= document.span.start)]
-    ]
+    found = []
+    for document, span in zip(documents, spans, strict=True):
+        start = starts[bisect_right(starts, span[0] if span else 0) - 1]
+        found.append(_verified(_slice(parts[start], start, document), document))
+    return found
 
 
 def _runs(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

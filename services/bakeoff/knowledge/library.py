@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,6 +12,7 @@ from bakeoff.contract.stored import decode
 from bakeoff.domain.errors import NotFoundError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
+from bakeoff.knowledge.last_used import LastUsed
 from bakeoff.knowledge.search import KnowledgeBase, open_knowledge_base
 from bakeoff.knowledge.wire import ResponseWriter
 from bakeoff.runtime.object_integrity import digest_of_file
@@ -46,10 +45,7 @@ class Library:
         """
         self._objects = objects
         self._folder = cache_dir / "kb"
-        self._capacity = capacity
-        self._lock = threading.Lock()
-        self._opening: dict[str, threading.Lock] = {}
-        self._opened: OrderedDict[str, OpenedKnowledgeBase] = OrderedDict()
+        self._opened: LastUsed[str, OpenedKnowledgeBase] = LastUsed(capacity)
 
     def get(self, kb_id: str) -> OpenedKnowledgeBase:
         """Return a knowledge base, opening it when it is not open.
@@ -58,22 +54,7 @@ class Library:
             NotFoundError: there is none of that id.
             DigestMismatchError: a file in the store is not what the manifest says.
         """
-        with self._lock:
-            if kb_id in self._opened:
-                self._opened.move_to_end(kb_id)
-                return self._opened[kb_id]
-            opening = self._opening.setdefault(kb_id, threading.Lock())
-        with opening:
-            with self._lock:
-                if kb_id in self._opened:
-                    return self._opened[kb_id]
-            opened = self._open(self.manifest(kb_id))
-            with self._lock:
-                self._opened[kb_id] = opened
-                self._opening.pop(kb_id, None)
-                while len(self._opened) > self._capacity:
-                    self._opened.popitem(last=False)
-        return opened
+        return self._opened.get(kb_id, lambda: self._open(self.manifest(kb_id)))
 
     def manifest(self, kb_id: str) -> KnowledgeBaseManifest:
         """Return what is known of a knowledge base.
@@ -105,8 +86,7 @@ class Library:
         self._objects.delete(manifest)
         for info in list(self._objects.list(object_keys.kb_prefix(kb_id))):
             self._objects.delete(info.key)
-        with self._lock:
-            self._opened.pop(kb_id, None)
+        self._opened.drop(kb_id)
         return existed
 
     def _open(self, manifest: KnowledgeBaseManifest) -> OpenedKnowledgeBase:

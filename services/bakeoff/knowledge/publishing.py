@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bakeoff.contract import object_keys
-from bakeoff.contract.stored import PreparedReader
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.identity import sha256_hex
@@ -16,14 +15,15 @@ from bakeoff.domain.recipe import BuildPart
 from bakeoff.knowledge.build import Built, build_knowledge_base
 from bakeoff.knowledge.inputs import source_documents
 from bakeoff.knowledge.parts import component_versions
+from bakeoff.knowledge.shelf import PreparedBenchmark
 from bakeoff.runtime.objects import ObjectStore
 
 
 def build_and_store(
-    reader: PreparedReader,
+    benchmark: PreparedBenchmark,
     unit: PreparedUnit,
     build: BuildPart,
-    originals: Sequence[IngestedOriginal],
+    originals: Mapping[str, IngestedOriginal],
     *,
     objects: ObjectStore,
     scratch: Path,
@@ -32,10 +32,10 @@ def build_and_store(
     """Build the knowledge base of a unit and store its files; the manifest is left to the caller.
 
     Args:
-        reader: The prepared benchmark.
+        benchmark: The prepared benchmark.
         unit: One of its units.
         build: How, with all settings filled in.
-        originals: Where the unit's originals are, and perhaps others.
+        originals: Where the unit's originals are, by id, and perhaps others.
         objects: Where they are and where the files go.
         scratch: An empty folder of this call's own.
         step: Called before each long step; what it raises ends the build.
@@ -45,16 +45,14 @@ def build_and_store(
         NotFoundError: an original is gone from raw storage.
         DigestMismatchError: an original's bytes are others than were ingested.
     """
-    documents = source_documents(
-        list(reader.documents_of(unit)), {original.original_id: original for original in originals}, objects
-    )
+    documents = source_documents(benchmark.documents_of(unit), originals, objects)
     built = build_knowledge_base(documents, build, scratch / "kb", step=step)
     kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
-    benchmark = reader.manifest.benchmark
+    of = benchmark.manifest.benchmark
     return KnowledgeBaseManifest(
         kb_id,
-        benchmark.name,
-        benchmark.split,
+        of.name,
+        of.split,
         unit.unit_id,
         unit.documents_digest,
         built.build,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 from bakeoff.contract import codec, object_keys, stored
-from bakeoff.contract.stored import PreparedReader
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
@@ -19,6 +18,7 @@ from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.library import Library
 from bakeoff.knowledge.parts import component_versions, resolved
 from bakeoff.knowledge.publishing import build_and_store
+from bakeoff.knowledge.shelf import PreparedBenchmark, Shelf, originals_of
 from bakeoff.knowledge.wire import knowledge_base_to_wire
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.v1 import knowledge_service_pb2 as v1
@@ -43,6 +43,7 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         self._objects = objects
         self._cache_dir = cache_dir
         self._library = Library(objects, cache_dir)
+        self._shelf = Shelf()
 
     async def BuildKnowledgeBase(  # noqa: N802  # gRPC's name
         self, request: v1.BuildKnowledgeBaseRequest, context: Any
@@ -101,8 +102,8 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         ]
 
     def _build(self, ref: ObjectRef, unit_id: str, build: BuildPart) -> KnowledgeBaseManifest:
-        reader = PreparedReader.open(self._objects, ref)
-        unit = reader.unit(unit_id)
+        benchmark = self._shelf.benchmark(self._objects, ref)
+        unit = benchmark.unit(unit_id)
         build = resolved(build)
         kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
         try:
@@ -112,13 +113,14 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         self._cache_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._cache_dir, prefix="build-") as scratch:
             manifest = build_and_store(
-                reader, unit, build, list(self._ingested(reader)), objects=self._objects, scratch=Path(scratch)
+                benchmark, unit, build, self._ingested(benchmark), objects=self._objects, scratch=Path(scratch)
             )
         self._objects.create(object_keys.kb_manifest(kb_id), stored.encode(manifest), media_type=stored.JSON)
         return self._library.manifest(kb_id)
 
-    def _ingested(self, reader: PreparedReader) -> Iterator[IngestedOriginal]:
-        manifest = reader.manifest
+    def _ingested(self, benchmark: PreparedBenchmark) -> dict[str, IngestedOriginal]:
+        manifest = benchmark.manifest
+        originals: dict[str, IngestedOriginal] = {}
         for part in range(len(manifest.original_parts)):
             try:
                 data = self._objects.read_key(object_keys.ingested_part(manifest.fingerprint, part))
@@ -126,4 +128,5 @@ class KnowledgeServicer(KnowledgeServiceServicer):
                 raise InvalidInputError(
                     f"part {part} of the originals of {manifest.benchmark.name!r} is not in raw storage; ingest it"
                 ) from None
-            yield from stored.decode(data, tuple[IngestedOriginal, ...])
+            originals.update(originals_of(data))
+        return originals

@@ -56,6 +56,11 @@ def unpack(archive: Path, folder: Path, limits: Limits | None = None) -> None:
         raise InvalidInputError(f"the archive {str(archive)!r} is damaged: {error}") from error
 
 
+def is_archive(path: Path) -> bool:
+    """Return whether a file begins and ends like a zip, or begins like a tar; says nothing of what is in it."""
+    return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
+
+
 def _unpack_zip(archive: Path, sink: _Sink) -> None:
     with zipfile.ZipFile(archive) as opened:
         for member in opened.infolist():

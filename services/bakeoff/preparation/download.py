@@ -73,17 +73,18 @@ class Downloads:
     def _receive(self, resource: BenchmarkResource, part: _Part) -> None:
         headers = part.resume_headers()
         with get(resource.uri, headers=headers, allow_private=self.allow_private) as response:
-            if response.status == 416:  # nothing is left to send, or the file has become shorter
-                if part.is_complete(response):
-                    return
+            if response.status == 416 and part.is_complete(response):  # nothing was left to send
+                return
+            if response.status != 200 and not part.continues(response):
                 part.discard()
-                raise UnavailableError(f"{response.url!r} cannot go on after {headers['Range']}")
-            there = part.size_bytes if response.status == 206 and part.continues(response) else 0
-            part.note(response)
+                raise UnavailableError(f"{response.url!r} does not go on after {headers.get('Range', 'nothing')}")
+            there = part.size_bytes if response.status == 206 else 0
             length = response.headers.get("Content-Length", "")
             total = there + int(length) if length.isdigit() else None
             self._check_size(resource, total or 0)
             with part.path.open("r+b" if there else "wb") as file:
+                if not there:
+                    part.note(response)  # not before the bytes of another version are gone
                 file.seek(there)
                 for piece in response.pieces(PIECE_BYTES):
                     file.write(piece)
@@ -119,7 +120,8 @@ class _Part:
         return {"Range": f"bytes={self.size_bytes}-", "If-Range": self.validator.read_text()}
 
     def continues(self, response: Response) -> bool:
-        return response.headers.get("Content-Range", "").startswith(f"bytes {self.size_bytes}-")
+        wanted = f"bytes {self.size_bytes}-"
+        return response.status == 206 and response.headers.get("Content-Range", "").startswith(wanted)
 
     def is_complete(self, response: Response) -> bool:
         return response.headers.get("Content-Range", "") == f"bytes */{self.size_bytes}"

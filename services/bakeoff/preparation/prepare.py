@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentCard, ComponentSpec
+from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.preparation.draft import read_benchmark
 from bakeoff.preparation.protocol import Workspace
@@ -56,7 +57,10 @@ def prepare(
     begin()
     source = adapter.prepare(workspace)
     begin()
-    draft = read_benchmark(choice, adapter, source, workspace, scratch, max_document_bytes, begin)
+    try:
+        draft = read_benchmark(choice, adapter, source, workspace, scratch, max_document_bytes, begin)
+    except PermissionError as error:
+        raise InvalidInputError(f"{error.filename!r} may not be read: {error.strerror}") from error
     begin()
     draft = replace(draft, adapter=_portable(card, choice.adapter), adapter_version=card.version)
     return Prepared(publish(draft, objects), draft.documents, draft.cases)

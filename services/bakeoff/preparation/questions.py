@@ -48,7 +48,7 @@ def _read(path: Path, size_bytes: int, modified_ns: int) -> Questions:
     if not isinstance(root, yaml.MappingNode):
         raise _wrong(path, [Violation("", "must be a mapping with cases", str(path), 1)])
     reader = CaseReader(path)
-    cases: dict[int, Case] = {}
+    cases: list[tuple[Case, int]] = []
     about: dict[str, str] = {}
     for key, node in root.value:
         name = str(key.value)
@@ -63,12 +63,12 @@ def _read(path: Path, size_bytes: int, modified_ns: int) -> Questions:
         reader.faults.append(Violation("cases", "must have at least one case", str(path), 1))
     if reader.faults:
         raise _wrong(path, reader.faults)
-    return Questions(tuple(cases.values()), {case.case_id: line for line, case in cases.items()}, about)
+    return Questions(tuple(case for case, _ in cases), {case.case_id: line for case, line in cases}, about)
 
 
-def _cases(node: yaml.SequenceNode, reader: CaseReader) -> dict[int, Case]:
-    """Return the cases by their line."""
-    cases: dict[int, Case] = {}
+def _cases(node: yaml.SequenceNode, reader: CaseReader) -> list[tuple[Case, int]]:
+    """Return each case and its line, which several may share."""
+    cases: list[tuple[Case, int]] = []
     for index, item in enumerate(node.value):
         line, place = item.start_mark.line + 1, f"cases[{index}]"
         for path, twice in _repeated(item, place):  # YAML itself would quietly take the last
@@ -80,7 +80,7 @@ def _cases(node: yaml.SequenceNode, reader: CaseReader) -> dict[int, Case]:
             continue
         case = reader.read(given, place, line)
         if case:
-            cases[line] = case
+            cases.append((case, line))
     return cases
 
 

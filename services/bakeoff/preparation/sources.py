@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bakeoff.domain.benchmark import BenchmarkResource
+from bakeoff.domain.benchmark import BenchmarkResource, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, Violation
 
 REMOTE = ("http", "https")
@@ -35,14 +35,27 @@ def local_path(uri: str) -> Path:
 
 
 def missing(resources: Sequence[BenchmarkResource], field: str = "path") -> list[Violation]:
-    """Return a violation for each required local resource that does not exist.
+    """Return a violation for each required local resource that is not there, or is a folder instead of a file.
 
     Args:
         resources: An adapter's.
         field: The setting that named them.
     """
-    paths = [local_path(resource.uri) for resource in resources if resource.required and not is_remote(resource.uri)]
-    return [Violation(field, does_not_exist(path)) for path in paths if not path.exists()]
+    needed = (resource for resource in resources if resource.required and not is_remote(resource.uri))
+    problems = (problem_of(resource) for resource in needed)
+    return [Violation(field, problem) for problem in problems if problem]
+
+
+def problem_of(resource: BenchmarkResource) -> str | None:
+    """Return what is wrong with where a local resource is; None when it is there and of the right kind."""
+    path = local_path(resource.uri)
+    if not path.exists():
+        return does_not_exist(path)
+    if resource.kind is ResourceKind.FILE and not path.is_file():
+        return f"{str(path)!r} must be a file"
+    if resource.kind is ResourceKind.DATASET and not path.is_dir():
+        return f"{str(path)!r} must be a folder"
+    return None
 
 
 def does_not_exist(path: Path) -> str:

@@ -9,7 +9,7 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.preparation.archives import unpack
 from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.originals import hash_file
-from bakeoff.preparation.sources import does_not_exist, is_remote, local_path
+from bakeoff.preparation.sources import is_remote, local_path, problem_of
 
 
 class LocalWorkspace:
@@ -26,8 +26,9 @@ class LocalWorkspace:
         if is_remote(resource.uri):
             return self._downloads.fetch(resource)
         path = local_path(resource.uri)
-        if not path.exists():
-            raise NotFoundError(does_not_exist(path))
+        problem = problem_of(resource)
+        if problem:
+            raise InvalidInputError(problem) if path.exists() else NotFoundError(problem)
         if resource.sha256 is not None and path.is_file():
             found = hash_file(path).sha256
             if found != resource.sha256:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
+from bakeoff.domain.identity import digest_of
 from bakeoff.domain.report import (
     SCHEMA_VERSION,
     BenchmarkResult,
@@ -167,11 +168,23 @@ def _versions(material: Material) -> dict[str, str]:
     return {name: ", ".join(sorted(each)) for name, each in sorted(merged.items())}
 
 
+def _cases_digest(benchmark: BenchmarkMaterial, entrant: EntrantMaterial) -> str:
+    """Return a digest over every case's answer and scores; the words of failures may differ from run to run."""
+    return digest_of(
+        [
+            [planned.name, outcome.text, [[each.metric, each.outcome, each.value] for each in outcome.scores]]
+            for planned, outcome in zip(benchmark.cases, entrant.outcomes, strict=True)
+        ]
+    )
+
+
 def _digests(material: Material) -> dict[str, str]:
     digests = {f"benchmark:{each.name}": each.manifest.fingerprint for each in material.benchmarks}
     for benchmark in material.benchmarks:
         for name, digest in benchmark.manifest.resources.items():
             digests[f"resource:{benchmark.name}/{name}"] = digest
+        for entrant in benchmark.entrants:
+            digests[f"cases:{benchmark.name}/{entrant.name}"] = _cases_digest(benchmark, entrant)
     for each in material.knowledge_bases:
         digests[f"kb:{each.kb_id}"] = each.manifest.documents_digest if each.manifest else ""
     return dict(sorted(digests.items()))

@@ -23,7 +23,7 @@ NAMED_KNOWLEDGE_BASES = 12
 
 
 def render_text(report: EvaluationReport) -> str:
-    """Return a report as lines of text: verdicts, means with intervals and counts, comparisons, failures, sizes, times."""
+    """Return a report as lines of text: verdicts, means with their counts, comparisons, failures, sizes and times."""
     lines = [report.name, "=" * _width(report.name), ""]
     for benchmark in report.benchmarks:
         lines += _benchmark(report, benchmark)
@@ -125,7 +125,8 @@ def _table(header: Row, rows: Sequence[Row], numbers_from: int, numbers_to: int 
     """Yield an indented table; the columns from one number on, up to another, are flushed right."""
     widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
     right = range(len(header))[numbers_from:numbers_to]
-    for row in (header, ["─" * width for width in widths], *rows):
+    rule = ["─" * (width if place < len(widths) - 1 else _width(header[-1])) for place, width in enumerate(widths)]
+    for row in (header, rule, *rows):
         cells = (_pad(cell, width, place in right) for place, (cell, width) in enumerate(zip(row, widths, strict=True)))
         yield "  " + "  ".join(cells)
     yield ""

@@ -14,7 +14,10 @@ NAMED_IN_VERDICT = 4
 
 def number(value: float | None, digits: int = 4) -> str:
     """Return a number with so many digits behind the point; a dash when there is none."""
-    return ABSENT if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+    if value is None:
+        return ABSENT
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text.replace("-", MINUS)
 
 
 def signed(value: float, digits: int = 4) -> str:

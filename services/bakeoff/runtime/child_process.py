@@ -36,6 +36,7 @@ class ChildProcess:
         """Take over a process that was just started."""
         self._process = process
         self.log_path = log_path
+        self._group_ended = False
         atexit.register(self.kill)
 
     @property
@@ -65,9 +66,11 @@ class ChildProcess:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once with SIGKILL, and wait until it has."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """End it and what it started at once with SIGKILL, and wait until it has."""
+        if not self._group_ended:  # later its number may be somebody else's
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._group_ended = True
         self._process.kill()
         self._process.wait()
         atexit.unregister(self.kill)

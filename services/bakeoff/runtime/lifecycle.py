@@ -17,6 +17,7 @@ from bakeoff.runtime.backoff import until_reachable
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.cancellations import Cancellations
 from bakeoff.runtime.connect import connect_bus, connect_objects
+from bakeoff.runtime.gateway import Gateway
 from bakeoff.runtime.isolation import ChildIsolation, Isolation
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.rpc import RunningServer, make_server, open_server
@@ -45,6 +46,7 @@ class Host:
     _server: RunningServer | None = None
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _peers: Peers | None = None
+    _gateway: Gateway | None = None
 
     async def start(self) -> None:
         """Make streams and consumers, announce components, open the server, take work.
@@ -56,7 +58,7 @@ class Host:
         await until_reachable(
             lambda: self.bus.ensure(subjects.STREAMS, subjects.consumers(settings.ack_wait_s), subjects.BUCKETS)
         )
-        addresses = {"knowledge": settings.knowledge_address}
+        addresses = settings.addresses
         self._peers = Peers(addresses)
         deps = Deps(settings, self.objects, self.bus, self._peers)
         server = make_server()
@@ -66,11 +68,16 @@ class Host:
             await self._announce(service.name, service.cards(settings))
             if service.serve is not None:
                 names += service.serve(server, deps)
+        here = {service.name for service in self.services}
+        if "control" in here:
+            self._gateway = Gateway({name: address for name, address in addresses.items() if name not in here})
+            server.add_generic_rpc_handlers((self._gateway,))
+            names += self._gateway.services
         self._server = await open_server(server, self._listen(), names)
         host = self._listen().rpartition(":")[0]
         self.address = f"{host}:{self._server.port}"
-        if any(service.name == "knowledge" for service in self.services):
-            addresses["knowledge"] = self.address
+        # Peers open their channels when they are first asked, so this is in time.
+        addresses.update(dict.fromkeys(here & addresses.keys(), self.address))
         self._start_work(deps)
         log.info("started", services=[service.name for service in self.services], address=self.address)
 
@@ -101,6 +108,8 @@ class Host:
             await self._server.stop(1.0)
         if self._peers is not None:
             self._peers.close()
+        if self._gateway is not None:
+            await self._gateway.close()
         await self.bus.close()
 
     def counts(self) -> dict[str, WorkerCounts]:

@@ -50,7 +50,7 @@ class MemoryBus:
             self._buckets.setdefault(bucket, {})
             self._revisions.setdefault(bucket, 0)
         for consumer in consumers:
-            self._consumer(consumer)
+            self._stream(consumer.stream).ensure_consumer(consumer)
 
     async def publish(
         self, subject: str, data: bytes, *, headers: Mapping[str, str] | None = None, first_only: bool = False
@@ -177,7 +177,7 @@ class MemoryBus:
 
     def _consumer(self, spec: ConsumerSpec) -> tuple[Stream, Consumer]:
         stream = self._stream(spec.stream)
-        return stream, stream.ensure_consumer(spec)
+        return stream, stream.consumers.get(spec.durable) or stream.ensure_consumer(spec)
 
     def _bucket(self, bucket: str, key: str | None = None) -> dict[str, Entry]:
         self._check_reachable()

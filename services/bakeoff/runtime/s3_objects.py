@@ -149,15 +149,14 @@ class S3Objects:
         key = f"checks/{uuid4().hex}"
         ref = self.create(key, b"first").ref
         try:
-            kept = not self.create(key, b"second").created
+            if self.create(key, b"second").created:
+                raise InvalidInputError(
+                    f"the object store at {self._requests.endpoint} overwrites objects in spite of If-None-Match; "
+                    "set BAKEOFF_S3_ENDPOINT to one that honours conditional writes"
+                )
             self.read(ref)
         finally:
             self.delete(key)
-        if not kept:
-            raise InvalidInputError(
-                f"the object store at {self._requests.endpoint} overwrites objects in spite of If-None-Match; "
-                "set BAKEOFF_S3_ENDPOINT to one that honours conditional writes"
-            )
 
     def close(self) -> None:
         """Close all connections."""

@@ -186,10 +186,14 @@ class S3Server:
                 path.unlink(missing_ok=True)
 
     def _ready(self, child: ChildProcess) -> bool:
-        """Wait until it answers a signed request; False when it ended instead."""
+        """Wait until it answers a signed request and gives back what it keeps; False when it ended instead."""
         deadline = time.monotonic() + START_S
         while child.running and time.monotonic() < deadline:
-            with contextlib.suppress(BakeoffError), contextlib.closing(self.connect()):
+            with contextlib.suppress(BakeoffError), contextlib.closing(self.connect()) as store:
+                # It lists objects a moment before its volumes have reported; until then, reading one fails.
+                kept = next((found for found in store.list("") if found.size_bytes), None)
+                if kept:
+                    store.read_range(kept.key, 0, 1)
                 return True
             time.sleep(POLL_S)
         return False

@@ -26,7 +26,12 @@ class Peers:
     def channel(self, service: str) -> grpc.Channel:
         """Return the channel to a service."""
         if service not in self._channels:
-            options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+            options = [
+                ("grpc.max_receive_message_length", -1),
+                ("grpc.max_send_message_length", -1),
+                # Up to two minutes by default: far longer than a service takes to come back.
+                ("grpc.max_reconnect_backoff_ms", 1000),
+            ]
             self._channels[service] = grpc.insecure_channel(self._addresses[service], options)
         return self._channels[service]
 

@@ -39,8 +39,14 @@ class Settings:
     """Address of the gRPC server, host:port; empty means 127.0.0.1 and the service's own port."""
     server: str = ""
     """Where the command finds a platform, host:port; empty means: look for an embedded one."""
+    preparation_address: str = "127.0.0.1:7602"
+    """Where the control service, which passes calls on, finds preparation; likewise those below."""
+    ingestion_address: str = "127.0.0.1:7603"
     knowledge_address: str = "127.0.0.1:7604"
-    """Where inference finds the knowledge service."""
+    """Also where inference asks knowledge bases."""
+    inference_address: str = "127.0.0.1:7605"
+    scoring_address: str = "127.0.0.1:7606"
+    reporting_address: str = "127.0.0.1:7607"
     cache_dir: Path = Path(".bakeoff/cache")
     """Downloads and opened knowledge bases; may be deleted at any time."""
     slots: int = 2
@@ -68,6 +74,11 @@ class Settings:
     def plugin_modules(self) -> tuple[str, ...]:
         """The modules to import for their plug-ins."""
         return tuple(name.strip() for name in self.plugins.split(",") if name.strip())
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """host:port by name of the services that others call."""
+        return {name: str(getattr(self, f"{name}_address")) for name in PORTS if name != "control"}
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

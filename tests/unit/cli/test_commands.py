@@ -234,6 +234,23 @@ def test_a_wrong_setting_of_the_environment_is_2(
     assert "BAKEOFF_SLOTS: must be a whole number, not 'many'" in capsys.readouterr().err
 
 
+def test_a_plug_in_that_cannot_be_loaded_is_2_and_named(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BAKEOFF_PLUGINS", "no_such.plugin")
+    assert main(["validate", str(file)]) == 2
+    assert "BAKEOFF_PLUGINS names the module 'no_such.plugin', which cannot be loaded" in capsys.readouterr().err
+
+
+def test_a_place_for_the_report_that_cannot_be_written_is_2_before_anything_starts(
+    file: Path, platform: FakePlatform, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["submit", str(file), "--server", platform.address, "--wait", "--out", "e.yaml/reports"]
+    assert main(arguments) == 2
+    assert "e.yaml/reports cannot be written" in capsys.readouterr().err
+    assert not platform.known
+
+
 def test_a_report_is_exported_from_a_platform_and_from_a_folder(
     file: Path, platform: FakePlatform, capsys: pytest.CaptureFixture[str]
 ) -> None:

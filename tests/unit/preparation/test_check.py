@@ -64,6 +64,24 @@ def test_files_that_a_folder_lacks_are_all_told(beir_folder: Write) -> None:
     assert "has no qrels/train.tsv; there are: dev, test" in message
 
 
+@pytest.mark.parametrize("setting", ["split", "qrels"])
+def test_judgements_are_only_taken_from_their_folder(beir_folder: Write, setting: str) -> None:
+    message = refusal(choose("beir", path=str(beir_folder()), **{setting: "../../secret"}))
+    assert f"beir.{setting}: must be the name of a file in qrels/, not '../../secret.tsv'" in message
+
+
+def test_a_file_that_is_no_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("words")
+    assert "is no folder, zip or tar archive" in refusal(choose("beir", path=str(tmp_path / "notes.txt")))
+
+
+def test_a_folder_for_a_file_and_a_file_for_a_folder_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "jsonl.cases: " in refusal(choose("jsonl", documents=str(tmp_path / "file"), cases=str(tmp_path)))
+    message = refusal(choose("folder", path=str(tmp_path / "file"), questions=str(tmp_path / "file")))
+    assert f"folder.path: '{tmp_path / 'file'}' must be a folder" in message
+
+
 def test_files_of_json_lines_that_are_missing_are_told(tmp_path: Path) -> None:
     (tmp_path / "documents.jsonl").touch()
     message = refusal(choose("jsonl", documents=str(tmp_path / "documents.jsonl"), cases=str(tmp_path / "case.jsonl")))

@@ -31,6 +31,8 @@ class Site:
     break_off: int = 0
     """How many answers end half way."""
     says_length: bool = True
+    wrong_range: bool = False
+    """Send another part than was asked for."""
     ranges: list[str | None] = field(default_factory=list)
 
     def url(self, path: str = "/data.zip") -> str:
@@ -57,6 +59,7 @@ def site() -> Iterator[Site]:
                 return
             resumes = asked is not None and self.headers.get("If-Range") == site.etag
             start = int(asked.removeprefix("bytes=").rstrip("-")) if resumes and asked else 0
+            start += 10 if resumes and site.wrong_range else 0
             if start >= len(site.data):
                 self.send_response(416)
                 self.send_header("Content-Range", f"bytes */{len(site.data)}")
@@ -128,6 +131,12 @@ def test_without_a_strong_name_of_the_version_nothing_is_resumed(site: Site, dow
     site.break_off, site.etag = 1, etag
     assert downloads.fetch(site.resource()).read_bytes() == DATA
     assert site.ranges == [None, None]
+
+
+def test_a_part_that_was_not_asked_for_is_not_taken(site: Site, downloads: Downloads) -> None:
+    site.break_off, site.wrong_range = 1, True
+    assert downloads.fetch(site.resource()).read_bytes() == DATA
+    assert site.ranges == [None, f"bytes={HALF}-", None]
 
 
 def test_a_part_that_is_whole_already_is_taken(site: Site, downloads: Downloads) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,6 +90,12 @@ def test_questions_inside_of_the_folder_are_no_document(prepare_as: Prepare, har
     assert outcome.manifest.documents == 3
 
 
+def test_a_file_name_that_is_no_utf8_is_refused(prepare_as: Prepare, harbour: Path) -> None:
+    (harbour / "documents" / os.fsdecode(b"caf\xe9.md")).write_text("x")
+    with pytest.raises(InvalidInputError, match=r"'caf\\udce9\.md' is no UTF-8"):
+        prepare_as("folder", **settings(harbour))
+
+
 def test_methods_for_answers_are_used_when_there_are_gold_answers(prepare_as: Prepare, harbour: Path) -> None:
     names = [spec.name for spec in prepare_as("folder", **settings(harbour)).manifest.evaluators]
     assert names == [
@@ -132,6 +139,11 @@ def test_all_faults_are_told_at_once_with_their_lines(prepare_as: Prepare, harbo
 def test_two_cases_with_one_id_are_refused_with_both_lines(prepare_as: Prepare, harbour: Path) -> None:
     message = refusal(prepare_as, harbour, "cases:\n  - {id: q1, question: a}\n  - {id: q1, question: b}\n")
     assert "questions.yaml:3: cases[1].id: 'q1' is already on line 2" in message
+
+
+def test_cases_that_share_a_line_are_all_read(prepare_as: Prepare, harbour: Path) -> None:
+    (harbour / "questions.yaml").write_text("cases: [{id: a, question: a}, {id: b, question: b}]")
+    assert [case.case_id for case in prepare_as("folder", **settings(harbour)).cases] == ["a", "b"]
 
 
 def test_a_field_that_stands_twice_is_refused(prepare_as: Prepare, harbour: Path) -> None:

@@ -46,7 +46,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     from bakeoff.cli.following import follow
     from bakeoff.cli.idempotency import with_key
     from bakeoff.cli.progress import make_progress
-    from bakeoff.cli.report_files import default_folder
+    from bakeoff.cli.report_files import check_writable, default_folder
     from bakeoff.cli.requests import read_request
     from bakeoff.cli.server import embedded
     from bakeoff.runtime.settings import Settings
@@ -55,6 +55,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     read = read_request(args.file, settings)
     request = with_key(read.request, read.cards, settings, fresh=args.fresh)
     folder = args.out or default_folder(request.name)
+    check_writable(folder)
     with embedded(args.dir, settings) as client:
         status, created = client.submit(request)
         if not created and not args.json:

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     from bakeoff.cli.following import follow
     from bakeoff.cli.idempotency import with_key
     from bakeoff.cli.progress import make_progress
-    from bakeoff.cli.report_files import default_folder
+    from bakeoff.cli.report_files import check_writable, default_folder
     from bakeoff.cli.requests import read_request
     from bakeoff.cli.server import connected
     from bakeoff.runtime.settings import Settings
@@ -49,6 +49,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     settings = Settings.from_environment()
     read = read_request(args.file, settings, look=not args.remote_data)
     request = with_key(read.request, read.cards, settings, fresh=args.fresh)
+    folder = args.out or default_folder(request.name)
+    if args.wait:
+        check_writable(folder)
     with connected(args.server, args.dir, settings) as client:
         status, created = client.submit(request)
         if args.json:
@@ -58,5 +61,4 @@ def run(args: argparse.Namespace) -> ExitCode:
         if not args.wait:
             return ExitCode.SUCCESS
         ended = follow(client, status.evaluation_id, make_progress(as_json=args.json))
-        folder = args.out or default_folder(request.name)
         return finish(client, ended, folder, as_json=args.json, strict=args.strict)

@@ -29,7 +29,7 @@ def extractive(
 
     A sentence scores the share of the question's terms that it has, each term weighted by how few of the passages'
     sentences have it; in [0, 1]. Equal scores go to the better passage, then to the earlier sentence. A sentence that
-    says nothing but the question's own words, such as a heading, is passed over while there is another.
+    says nothing but the question's own words, such as a heading, is passed over while another shares any of them.
 
     The answer's metadata name its source: rank, document, chunk, and the characters of the document's parsed text.
     Without passages the answer is empty.
@@ -61,8 +61,8 @@ class Extractive:
         weights = _weights(frozenset(terms(question, self.language)), found)
 
         def merit(sentence: _Sentence) -> tuple[bool, float]:
-            says_something = not sentence.terms <= weights.keys()
-            return says_something, _score(sentence, weights)
+            score, says_something = _score(sentence, weights), not sentence.terms <= weights.keys()
+            return says_something and score > 0, score
 
         # max keeps the first of equals, and they stand in the order of rank and position.
         best = max(found, key=merit)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bakeoff.knowledge.embedding import Embedder, Vectors, normalise
 from bakeoff.knowledge.registries import embedders
+from bakeoff.knowledge.stopwords import LANGUAGES, stopwords_of
 from bakeoff.knowledge.words import WordBlock, split_words
 from bakeoff.runtime.registry import Is
 
@@ -20,30 +21,36 @@ if TYPE_CHECKING:
 
 PIECES = (3, 4, 5)
 """Characters of the pieces of a word that count beside the word itself, its ends marked by `<` and `>`."""
-PIECES_WEIGHT = 0.5
-"""Length of the vector of a word's pieces, where that of the word itself is 1."""
 MULTIPLIER = np.uint64(0x100000001B3)
 """Of the polynomial hash; the prime of FNV-1a with 64 bits."""
 
 
-@embedders.register("hashing", facts={"libraries": ["numpy", "pyarrow", "scipy"]})
-def hashing(*, dimension: Annotated[int, Is("numbers of a vector", minimum=8, maximum=65536)] = 512) -> Embedder:
+@embedders.register("hashing", facts={"libraries": ["bm25s", "numpy", "pyarrow", "scipy"]})
+def hashing(
+    *,
+    dimension: Annotated[int, Is("numbers of a vector", minimum=8, maximum=65536)] = 512,
+    language: Annotated[str, Is("language of the stop words", choices=LANGUAGES)] = "english",
+    stopwords: Annotated[bool, Is("whether stop words are left out")] = True,
+) -> Embedder:
     """Hash words and pieces of words into a vector.
 
     A text's vector is the sum over its distinct words of (1 + ln tf) times the word's vector, scaled to length 1. A
-    word's vector has a random sign in the place of the word and of each of its pieces of 3 to 5 characters.
+    word's vector is a random sign in the place of the word, and as much again spread over the places of its pieces of 3
+    to 5 characters. A text of nothing but stop words has a zero vector.
 
     Source: Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning", arXiv:0902.2206; pieces of
     words as in Bojanowski et al. 2017, arXiv:1607.04606.
     """
-    return Hashing(dimension)
+    return Hashing(dimension, stopwords_of(language) if stopwords else frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class Hashing:
-    """The hashing embedder with its dimension."""
+    """The hashing embedder with its settings."""
 
     dimension: int
+    dropped: frozenset[str]
+    """Words that do not count."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one vector a text."""
@@ -60,16 +67,18 @@ class Hashing:
         from scipy.sparse import csr_matrix
 
         owner, hashes, weights = _features(words)
+        counts = np.array([word not in self.dropped for word in words], np.float64)
         signs = np.where(hashes & np.uint64(1), 1.0, -1.0)
         places = ((hashes >> np.uint64(1)) % np.uint64(self.dimension)).astype(np.int64)
-        return csr_matrix((signs * weights, (owner, places)), shape=(len(words), self.dimension))
+        shape = (len(words), self.dimension)
+        return csr_matrix((signs * weights * counts[owner], (owner, places)), shape=shape)
 
 
 def _weights(block: WordBlock) -> csr_matrix:
     """Return 1 + ln tf of each word in each text, shape (texts, words), words in sorted order."""
     from scipy.sparse import csr_matrix
 
-    order = np.argsort(np.array(block.distinct, dtype=object))
+    order = sorted(range(len(block.distinct)), key=block.distinct.__getitem__)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     shape = (len(block.offsets) - 1, len(order))
@@ -88,7 +97,7 @@ def _features(words: list[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64], 
     lengths = np.array([len(word) for word in marked], np.int64)
     starts = np.cumsum(lengths) - lengths
     inside = np.arange(len(letters)) - np.repeat(starts, lengths)
-    powers = np.cumprod(np.full(int(lengths.max()), MULTIPLIER, np.uint64))
+    powers = np.cumprod(np.full(max(*PIECES, int(lengths.max())), MULTIPLIER, np.uint64))
     whole = np.add.reduceat(letters * powers[inside], starts)
     owners = [np.arange(len(words))]
     hashes = [_mixed(whole, 0)]
@@ -100,7 +109,7 @@ def _features(words: list[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64], 
         hashes.append(_mixed(np.asarray(pieces, np.uint64), size))
     owner = np.concatenate(owners)
     pieces_of = np.maximum(np.bincount(owner, minlength=len(words)) - 1, 1)
-    weights = PIECES_WEIGHT / np.sqrt(pieces_of[owner].astype(np.float64))
+    weights = 1.0 / np.sqrt(pieces_of[owner].astype(np.float64))
     weights[: len(words)] = 1.0
     return owner, np.concatenate(hashes), weights
 

@@ -54,7 +54,7 @@ class Bm25Kind:
         idf = self.weighting.inverse_frequencies(np.diff(pointers), len(texts))
         absent = self._absent(idf)
         grown = self.weighting.saturation(
-            counts.frequency.astype(np.float64),
+            counts.frequency.astype(np.float32),
             counts.lengths[counts.text].astype(np.float64),
             float(counts.lengths.mean()),
         )
@@ -72,7 +72,7 @@ class Bm25Kind:
         """Return the weight of each term in a text of mean length without it; shape (terms,)."""
         if self.weighting.method not in SHIFTED:
             return np.zeros(len(idf), np.float32)
-        return (idf * self.weighting.saturation(np.zeros(1), np.ones(1), 1.0)).astype(np.float32)
+        return (idf * self.weighting.saturation(np.zeros(1, np.float32), np.ones(1), 1.0)).astype(np.float32)
 
     def open(self, arrays: Arrays, embedder: Embedder | None) -> Index:
         """Open the index: the vocabulary goes into memory, postings stay where they are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from bakeoff.domain import media_types
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.knowledge.parsers import html, markdown, record, text
 from bakeoff.knowledge.parsing import ParsedDocument, Parser, SourceDocument, UnreadableDocumentError, media_type_of
@@ -18,7 +19,7 @@ BY_TYPE = {
     "text/x-markdown": "markdown",
     "text/html": "html",
     "application/xhtml+xml": "html",
-    record.MEDIA_TYPE: "record",
+    media_types.RECORD: "record",
     "application/json": "text",
     "application/x-ndjson": "text",
     "application/xml": "text",

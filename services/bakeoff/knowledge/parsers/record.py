@@ -11,7 +11,6 @@ from bakeoff.knowledge.registries import parsers
 from bakeoff.runtime.registry import Is
 
 VERSION = "1"
-MEDIA_TYPE = "application/vnd.bakeoff.record+json"
 BOM = b"\xef\xbb\xbf"
 
 

@@ -23,6 +23,7 @@ from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.domain.media_types import RECORD
 from bakeoff.preparation import beir_sets
+from bakeoff.preparation.archives import is_archive
 from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Workspace
 from bakeoff.preparation.qrels import read_qrels
 from bakeoff.preparation.records import fault, read_records
@@ -109,7 +110,7 @@ class Beir:
         return tuple(BenchmarkResource(name, str(folder / name)) for name in names)
 
     def check(self) -> list[Violation]:
-        """Return which files a folder lacks; of an archive, only whether it is there."""
+        """Return which files a folder lacks; of an archive, only whether it is one."""
         uri = self._uri()
         if is_remote(uri):
             return []
@@ -117,7 +118,9 @@ class Beir:
         if not folder.exists():
             hint = f" (public sets: {', '.join(beir_sets.PUBLIC)})" if "/" not in self.path else ""
             return [Violation(each.field, each.problem + hint) for each in missing(self.resources(), field="path")]
-        return self._lacking(folder) if folder.is_dir() else []
+        if folder.is_dir():
+            return self._lacking(folder)
+        return [] if is_archive(folder) else [Violation("path", f"{str(folder)!r} is no folder, zip or tar archive")]
 
     def prepare(self, workspace: Workspace) -> PreparedSource:
         """Find the three files, after unpacking an archive.
@@ -201,11 +204,12 @@ class Beir:
             for name in (CORPUS, QUERIES)
             if not (folder / name).is_file()
         ]
-        wanted = self._qrels_file()
-        if not (folder / QRELS / wanted).is_file():
+        field, wanted = "qrels" if self.qrels else "split", self._qrels_file()
+        if Path(wanted).name != wanted:
+            faults.append(Violation(field, f"must be the name of a file in {QRELS}/, not {wanted!r}"))
+        elif not (folder / QRELS / wanted).is_file():
             found = sorted(path.stem for path in (folder / QRELS).glob("*.tsv"))
             known = ", ".join(found) or "none"
-            field = "qrels" if self.qrels else "split"
             faults.append(Violation(field, f"{str(folder)!r} has no {QRELS}/{wanted}; there are: {known}"))
         return faults
 

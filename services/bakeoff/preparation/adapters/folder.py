@@ -78,8 +78,6 @@ class Folder:
         faults = missing([documents], "path") + missing([questions], "questions")
         if faults:
             return faults
-        if not local_path(self.path).is_dir():
-            return [Violation("path", f"{self.path!r} must be a folder")]
         try:
             self._known(self._read(), [document_id for document_id, _ in self._files()])
         except InvalidInputError as error:
@@ -119,7 +117,7 @@ class Folder:
     def _files(self) -> list[tuple[str, Path]]:
         root, questions = local_path(self.path), local_path(self.questions).resolve()
         found = (
-            (path.relative_to(root).as_posix(), path)
+            (_document_id(path.relative_to(root)), path)
             for path in root.rglob("*")
             if path.is_file() and path.resolve() != questions
         )
@@ -139,3 +137,12 @@ class Folder:
                     faults.append(Violation(place, problem, self.questions, questions.lines[case.case_id]))
         if faults:
             raise InvalidInputError(f"{self.questions!r} names documents that are not there", faults)
+
+
+def _document_id(path: Path) -> str:
+    name = path.as_posix()
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise InvalidInputError(f"the file name {name!r} is no UTF-8; rename the file") from None
+    return name

@@ -1,0 +1,102 @@
+"""Prepared benchmarks at hand, so that a benchmark of a thousand units is not read a thousand times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bakeoff.contract.stored import PreparedReader, decode
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.evaluation import ObjectRef
+from bakeoff.domain.prepared import IngestedOriginal, PreparedDocument, PreparedManifest, PreparedUnit
+from bakeoff.knowledge.last_used import LastUsed
+from bakeoff.runtime.objects import ObjectStore
+
+BENCHMARKS = 2
+"""Benchmarks that are kept: evaluations take turns, but not many at once."""
+PARTS = 256
+"""Parts of ingested originals that are kept."""
+KEPT_DOCUMENTS = 200_000
+"""A benchmark of more documents is not kept (some 100 MB); it hardly has units in the thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedBenchmark:
+    """What the builds of a benchmark's units need of it."""
+
+    manifest: PreparedManifest
+    units: Mapping[str, PreparedUnit]
+    documents: tuple[PreparedDocument, ...]
+    """In the adapter's order."""
+    numbers: Mapping[str, int]
+    """Place of each document in `documents`, by its id."""
+
+    def unit(self, unit_id: str) -> PreparedUnit:
+        """Return a unit.
+
+        Raises:
+            InvalidInputError: there is none of that id.
+        """
+        if unit_id not in self.units:
+            raise InvalidInputError(f"benchmark {self.manifest.benchmark.name!r} has no unit {unit_id!r}")
+        return self.units[unit_id]
+
+    def documents_of(self, unit: PreparedUnit) -> list[PreparedDocument]:
+        """Return the documents of a unit in the adapter's order.
+
+        Raises:
+            InvalidInputError: the unit names a document that the benchmark does not have.
+        """
+        if not unit.document_ids:
+            return list(self.documents)
+        unknown = [document_id for document_id in unit.document_ids if document_id not in self.numbers]
+        if unknown:
+            raise InvalidInputError(f"unit {unit.unit_id!r} names the unknown document {unknown[0]!r}")
+        return [self.documents[number] for number in sorted({self.numbers[name] for name in unit.document_ids})]
+
+
+class Shelf:
+    """Reads prepared benchmarks and lists of ingested originals, and keeps the last ones; thread-safe."""
+
+    def __init__(self) -> None:
+        """Make an empty shelf. What is on it is told by its digest, so that any store may be read."""
+        self._benchmarks: LastUsed[ObjectRef, PreparedBenchmark] = LastUsed(BENCHMARKS)
+        self._originals: LastUsed[ObjectRef, Mapping[str, IngestedOriginal]] = LastUsed(PARTS)
+
+    def benchmark(self, objects: ObjectStore, ref: ObjectRef) -> PreparedBenchmark:
+        """Return a prepared benchmark.
+
+        Raises:
+            NotFoundError: a part of it is gone.
+            DigestMismatchError: a part of it is not what was prepared.
+        """
+        return self._benchmarks.get(ref, lambda: _read(objects, ref), keep=_is_small)
+
+    def originals(self, objects: ObjectStore, ref: ObjectRef) -> Mapping[str, IngestedOriginal]:
+        """Return the originals that one ingest item put into raw storage, by id.
+
+        Raises:
+            NotFoundError: the list is gone.
+            DigestMismatchError: it is not what was ingested.
+        """
+        return self._originals.get(ref, lambda: originals_of(objects.read(ref)))
+
+
+def originals_of(data: bytes) -> dict[str, IngestedOriginal]:
+    """Return the originals of an ingest item's result, by id."""
+    return {original.original_id: original for original in decode(data, tuple[IngestedOriginal, ...])}
+
+
+def _read(objects: ObjectStore, ref: ObjectRef) -> PreparedBenchmark:
+    reader = PreparedReader.open(objects, ref)
+    documents = tuple(reader.documents())
+    return PreparedBenchmark(
+        reader.manifest,
+        {unit.unit_id: unit for unit in reader.units()},
+        documents,
+        {document.document_id: number for number, document in enumerate(documents)},
+    )
+
+
+def _is_small(benchmark: PreparedBenchmark) -> bool:
+    return len(benchmark.documents) <= KEPT_DOCUMENTS

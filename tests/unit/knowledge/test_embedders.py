@@ -1,0 +1,105 @@
+"""Embedders: what all of them promise, and what each does."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+import wordllama
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bakeoff.domain.component import ComponentSpec
+from bakeoff.knowledge.embedding import Embedder, normalise
+from bakeoff.knowledge.registries import embedders
+
+SPECS = ["hashing", "hashing(dimension=16, stopwords=false)", "wordllama", "wordllama(lowercase=false)"]
+TEXTS = ["The light on the pier is green.", "Das Licht am Pier ist grün", "", "  \n", "?!", "港口", "pier " * 300]
+
+
+def make(spec: str) -> Embedder:
+    return embedders.load().make(ComponentSpec.parse(spec))
+
+
+def test_every_embedder_of_the_registry_is_held_to_the_promises() -> None:
+    assert {ComponentSpec.parse(spec).name for spec in SPECS} == set(embedders.load().names())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_vectors_have_length_one_or_are_zero(spec: str) -> None:
+    vectors = make(spec).embed(TEXTS)
+
+    assert vectors.shape == (len(TEXTS), make(spec).dimension)
+    assert vectors.dtype == np.float32
+    assert np.isfinite(vectors).all()
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert np.all((np.abs(lengths - 1) < 1e-6) | (lengths == 0))
+    assert lengths[2] == lengths[3] == 0
+    assert lengths[0] > 0
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=6))
+def test_a_vector_does_not_depend_on_its_neighbours(spec: str, texts: list[str]) -> None:
+    embedder = make(spec)
+    together = embedder.embed(texts)
+    alone = np.concatenate([embedder.embed([text]) for text in texts])
+
+    assert together.tobytes() == alone.tobytes()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_texts_have_no_vectors(spec: str) -> None:
+    assert make(spec).embed([]).shape == (0, make(spec).dimension)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_texts_that_share_words_are_nearer_than_others(spec: str) -> None:
+    query, near, far = make(spec).embed(["green light", "the light is green and bright", "tax forms for bakers"])
+
+    assert query @ near > query @ far + 0.1
+
+
+def test_hashing_finds_words_by_their_pieces() -> None:
+    query, near, far = make("hashing").embed(["harbourmaster", "harbour", "lighthouse"])
+
+    assert query @ near > query @ far + 0.1
+
+
+def test_hashing_gives_the_same_numbers_on_every_machine() -> None:
+    vector = make("hashing(dimension=8)").embed(["the mole of granite"])[0]
+
+    # Computed once; another hash, weight or place would show. Feature hashes are whole numbers.
+    assert vector == pytest.approx(HASHED, abs=1e-7)
+
+
+HASHED: list[float] = []
+
+
+def test_wordllama_is_the_mean_of_the_librarys_token_vectors() -> None:
+    library = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    texts = ["The light  on the pier is green.", "Das Licht am Pier ist grün", "港口 (12.5 m)", "a\nb", "pier " * 300]
+    plain = [" ".join(text.lower().split()) for text in texts]
+
+    expected = normalise(library.embed(plain))
+
+    assert np.abs(make("wordllama").embed(texts) - expected).max() < 1e-5
+
+
+def test_wordllama_tells_cases_apart_only_when_asked() -> None:
+    shouted, said = make("wordllama").embed(["SHALLOW WATER", "shallow water"])
+    cased, plain = make("wordllama(lowercase=false)").embed(["SHALLOW WATER", "shallow water"])
+
+    assert shouted.tolist() == said.tolist()
+    assert cased @ plain < 0.9
+
+
+def test_embedding_leaves_the_logging_of_the_process_alone() -> None:
+    handlers = list(logging.getLogger().handlers)
+
+    make("wordllama").embed(["pier"])
+
+    assert logging.getLogger().handlers == handlers

@@ -1,0 +1,96 @@
+"""What holds for every adapter that is registered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bakeoff.domain.component import ComponentSpec
+from bakeoff.preparation.download import Downloads
+from bakeoff.preparation.protocol import BenchmarkProtocol
+from bakeoff.preparation.registries import adapters
+from bakeoff.preparation.workspace import LocalWorkspace
+
+NAMES = adapters.load().names()
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> dict[str, dict[str, str]]:
+    """The settings of a small benchmark for each adapter; a new adapter needs one here."""
+    files = {
+        "beir/corpus.jsonl": '{"_id": "d1", "text": "High water."}\n{"_id": "d2", "text": "Low water."}\n',
+        "beir/queries.jsonl": '{"_id": "q1", "text": "high?"}\n{"_id": "q2", "text": "low?"}\n',
+        "beir/qrels/test.tsv": "q1\td1\t1\nq2\td2\t1\n",
+        "jsonl/documents.jsonl": '{"id": "d1", "text": "High water."}\n{"id": "d2", "text": "Low water."}\n',
+        "jsonl/cases.jsonl": '{"id": "q1", "question": "high?"}\n{"id": "q2", "question": "low?"}\n',
+        "folder/documents/d1.md": "High water.",
+        "folder/documents/d2.md": "Low water.",
+        "folder/questions.yaml": json.dumps(
+            {"cases": [{"id": "q1", "question": "high?"}, {"id": "q2", "question": "low?"}]}
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return {
+        "beir": {"path": str(tmp_path / "beir")},
+        "jsonl": {name: str(tmp_path / "jsonl" / f"{name}.jsonl") for name in ("documents", "cases")},
+        "folder": {
+            "path": str(tmp_path / "folder" / "documents"),
+            "questions": str(tmp_path / "folder" / "questions.yaml"),
+        },
+    }
+
+
+@pytest.fixture(params=NAMES)
+def adapter(request: pytest.FixtureRequest, samples: dict[str, dict[str, str]]) -> BenchmarkProtocol:
+    return adapters.make(ComponentSpec(request.param, samples[request.param]))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> LocalWorkspace:
+    return LocalWorkspace(tmp_path / "scratch", Downloads(tmp_path / "cache"))
+
+
+def test_a_second_reading_gives_the_same(adapter: BenchmarkProtocol, workspace: LocalWorkspace) -> None:
+    source = adapter.prepare(workspace)
+    for read in (adapter.documents, adapter.cases, adapter.run_units):
+        assert list(read(source)) == list(read(source)) != []
+
+
+def test_documents_and_cases_come_one_by_one(adapter: BenchmarkProtocol, workspace: LocalWorkspace) -> None:
+    source = adapter.prepare(workspace)
+    for items in (adapter.documents(source), adapter.cases(source)):
+        assert isinstance(items, Iterator)
+
+
+def test_ids_are_unique(adapter: BenchmarkProtocol, workspace: LocalWorkspace) -> None:
+    source = adapter.prepare(workspace)
+    for ids in (
+        [document.document_id for document in adapter.documents(source)],
+        [case.case_id for case in adapter.cases(source)],
+    ):
+        assert len(ids) == len(set(ids)) == 2
+
+
+def test_what_is_sound_passes_the_check_and_has_methods(adapter: BenchmarkProtocol) -> None:
+    assert adapter.check() == []
+    assert adapter.evaluators()
+    assert adapter.manifest.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_making_one_touches_nothing(name: str) -> None:
+    card = adapters.card(name)
+    settings = {setting.name: "/nowhere/at/all" for setting in card.settings if setting.required}
+    adapters.make(ComponentSpec(name, settings))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_says_what_it_does(name: str) -> None:
+    card = adapters.card(name)
+    assert card.doc
+    assert all(setting.doc for setting in card.settings)
