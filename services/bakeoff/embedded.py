@@ -79,6 +79,11 @@ class Embedded:
         """The settings that its services run with, the children's addresses and keys among them."""
         return self._settings
 
+    def children(self) -> dict[str, int]:
+        """Return the process ids of its servers, by name."""
+        pids = {"nats": self._nats.pid, "s3": self._s3.pid}
+        return {name: pid for name, pid in pids.items() if pid is not None}
+
     def counts(self) -> dict[str, WorkerCounts]:
         """Return what its workers have done since the start, by stage."""
         return self._host.counts() if self._host else {}

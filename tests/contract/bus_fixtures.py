@@ -45,7 +45,7 @@ class HurriedLoop(asyncio.SelectorEventLoop):
         return super().time() + self.skipped_s
 
 
-class JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc]  # which it is depends on the machine
+class JumpingSelector(selectors.DefaultSelector):
     def __init__(self, loop: HurriedLoop) -> None:
         super().__init__()
         self._loop = loop
@@ -53,7 +53,7 @@ class JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc]  # which
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout:
             self._loop.skipped_s += timeout
-        return super().select(timeout if timeout is None else 0)  # type: ignore[no-any-return]
+        return super().select(timeout if timeout is None else 0)
 
 
 async def _play_on_nats(server: NatsServer, scenario: Scenario) -> None:

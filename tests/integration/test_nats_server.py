@@ -107,6 +107,6 @@ def test_a_server_does_not_outlive_a_parent_that_was_killed(tmp_path: Path) -> N
 
 def is_alive(pid: int) -> bool:
     try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False

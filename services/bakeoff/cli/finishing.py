@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 from bakeoff.cli import output
@@ -10,12 +11,20 @@ from bakeoff.cli.client import Client
 from bakeoff.cli.exit_codes import ExitCode
 from bakeoff.cli.progress import outcome_words
 from bakeoff.cli.report_files import FILES, failed_cases, fetch_all, read_report
+from bakeoff.cli.work_done import WorkDone, work_words
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus
 from bakeoff.reporting.text import render_text
 
 
 def finish(
-    client: Client, status: EvaluationStatus, folder: Path, *, as_json: bool, strict: bool, show: bool = False
+    client: Client,
+    status: EvaluationStatus,
+    folder: Path,
+    *,
+    as_json: bool,
+    strict: bool,
+    show: bool = False,
+    work: Sequence[WorkDone] = (),
 ) -> ExitCode:
     """Bring the report of an ended evaluation home.
 
@@ -26,6 +35,7 @@ def finish(
         as_json: Whether to say it to a machine.
         strict: Whether failed cases make another exit code.
         show: Whether to open the report in a browser.
+        work: What this run did of it, by stage; empty when others did it.
     """
     if status.state is not EvaluationState.COMPLETED:
         if as_json:
@@ -43,10 +53,13 @@ def finish(
             state=status.state,
             digest=report.digest,
             failed_cases=failed,
+            items={each.stage.value: {"done_now": each.now, "found_done": each.found} for each in work},
             files={name: str(folder / file) for name, file in FILES.items()},
         )
     else:
         output.result(render_text(report).rstrip("\n"))
+        if work:
+            output.result(f"\n{work_words(work)}")
         output.result(f"\nreport: {folder / FILES['html']}")
     if show:
         webbrowser.open((folder / FILES["html"]).resolve().as_uri())

@@ -7,10 +7,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bakeoff.cli.client import Client
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime.settings import Settings
+
+if TYPE_CHECKING:  # its servers and their ways are only loaded when one is started
+    from bakeoff.embedded import Embedded
 
 RUNNING = "embedded.json"
 """File in the platform's folder that says where a running embedded platform is."""
@@ -44,13 +48,13 @@ def connected(server: str, directory: Path, settings: Settings, *, start: bool =
             f"no platform is named and none runs in {str(directory)!r}; name one with --server HOST:PORT or "
             "BAKEOFF_SERVER, or start one with `bakeoff run` or `bakeoff serve all`"
         )
-    with embedded(directory, settings) as client:
+    with embedded(directory, settings) as (_, client):
         yield client
 
 
 @contextmanager
-def embedded(directory: Path, settings: Settings) -> Iterator[Client]:
-    """Start a platform in a folder for as long as it is needed; its logs go to a file there.
+def embedded(directory: Path, settings: Settings) -> Iterator[tuple[Embedded, Client]]:
+    """Start a platform in a folder for as long as it is needed, and give it and a client; its logs go to a file there.
 
     Raises:
         InvalidInputError: one runs there already, the folder cannot be written, or a server is not installed.
@@ -67,7 +71,7 @@ def embedded(directory: Path, settings: Settings) -> Iterator[Client]:
     with log:
         logs.configure(settings, log)
         with Embedded(directory, settings) as platform, Client(platform.address) as client:
-            yield client
+            yield platform, client
 
 
 def running_embedded(directory: Path) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bakeoff.domain.answer import CaseAnswer
 from bakeoff.domain.benchmark import BenchmarkManifest, Case
 
@@ -29,13 +31,23 @@ def retrieved_documents(answer: CaseAnswer, *, exclude_self: bool) -> dict[str, 
         answer: What was retrieved; scores are finite.
         exclude_self: Leave out the document whose id is the case's own.
     """
-    documents: dict[str, float] = {}
-    for passage in answer.passages:
-        known = documents.get(passage.document_id)
-        if known is None or passage.score > known:
-            documents[passage.document_id] = passage.score
+    documents = best_scores((passage.document_id, passage.score) for passage in answer.passages)
     if exclude_self:
         documents.pop(answer.case_id, None)
+    return documents
+
+
+def best_scores(hits: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Return the highest score of each document, at the place of its first hit.
+
+    Args:
+        hits: Document ids with scores, best first.
+    """
+    documents: dict[str, float] = {}
+    for document_id, score in hits:
+        known = documents.get(document_id)
+        if known is None or score > known:
+            documents[document_id] = score
     return documents
 
 

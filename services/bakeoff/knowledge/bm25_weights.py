@@ -1,7 +1,7 @@
 """The weight of a term in a text, in five variants of BM25.
 
 Source: Kamphuis et al. 2020, "Which BM25 Do You Mean?", ECIR, table 1. The formulas are those of the library bm25s, in
-its precisions (frequencies, their inverse and the result single, the rest double), so that its scores come out to the bit.
+its precisions (frequencies, their inverse and the result single, the rest double): its scores come out to the bit.
 """
 
 from __future__ import annotations

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bakeoff.contract.stored import decode
-from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind
+from bakeoff.domain.answer import Failure, FailureKind, Timing
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.recipe import Recipe
 from bakeoff.domain.score import CaseScores, MetricCard, Outcome, Score, ScoreBatch
 from bakeoff.domain.work import DoneFact, ScoreTask
 from bakeoff.reporting.material import SHOWN_PASSAGES, CaseOutcome, EntrantMaterial, PlannedCase
+from bakeoff.reporting.stored_answers import ReadAnswer, read_answers
 from bakeoff.reporting.trec import changed_ids, run_lines, trec_id
 from bakeoff.runtime.items import ItemContext
 
@@ -63,15 +63,17 @@ def read_entrant(
     for item in items:
         context.begin()
         for place, answer, scores in _pairs(item, metrics, cases, context):
-            run.append(run_lines(cases[place].query_id, answer, tag, exclude_self=exclude_self))
-            changed |= changed_ids(passage.document_id for passage in answer.passages)
+            if exclude_self:
+                answer.documents.pop(answer.case_id, None)
+            run.append(run_lines(cases[place].query_id, answer.documents, tag))
+            changed |= changed_ids(answer.documents)
             outcomes.append(_outcome(answer, scores, metrics, makes_answers=recipe.answer is not None))
     return EntrantMaterial(recipe, mode, tuple(outcomes), "".join(run).encode(), changed, tuple(knowledge_bases))
 
 
 def _pairs(
     item: ReadItem, metrics: Sequence[MetricCard], cases: Mapping[int, PlannedCase], context: ItemContext
-) -> Iterator[tuple[int, CaseAnswer, CaseScores]]:
+) -> Iterator[tuple[int, ReadAnswer, CaseScores]]:
     places = range(item.body.cases_start, item.body.cases_stop)
     ids = [cases[place].case.case_id for place in places]
     answers = _answers(item, ids, context)
@@ -88,21 +90,21 @@ def _pairs(
     return zip(places, answers, scores, strict=True)
 
 
-def _answers(item: ReadItem, ids: Sequence[str], context: ItemContext) -> tuple[CaseAnswer, ...]:
+def _answers(item: ReadItem, ids: Sequence[str], context: ItemContext) -> tuple[ReadAnswer, ...]:
     if item.asked and item.asked.result:
-        return decode(context.objects.read(item.asked.result), AnswerBatch).answers
+        return tuple(read_answers(context.objects.read(item.asked.result), SHOWN_PASSAGES))
     failure = (item.asked.failure if item.asked else None) or NOT_ASKED
-    return tuple(CaseAnswer(case_id, failure=failure) for case_id in ids)
+    return tuple(ReadAnswer(case_id, {}, (), None, failure, Timing()) for case_id in ids)
 
 
 def _outcome(
-    answer: CaseAnswer, scores: CaseScores, metrics: Sequence[MetricCard], *, makes_answers: bool
+    answer: ReadAnswer, scores: CaseScores, metrics: Sequence[MetricCard], *, makes_answers: bool
 ) -> CaseOutcome:
     return CaseOutcome(
         tuple(_settled(score, card, makes_answers) for score, card in zip(scores.scores, metrics, strict=True)),
         answer.failure,
         answer.text,
-        answer.passages[:SHOWN_PASSAGES],
+        answer.shown,
         answer.timing,
         scores.details,
     )

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
-
-from bakeoff.domain.answer import CaseAnswer
-from bakeoff.domain.retrieval import retrieved_documents
 
 WHITE_SPACE = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -40,28 +37,29 @@ def trec_id(text: str) -> str:
     return text.translate(ESCAPES) if UNSAFE.search(text) else text
 
 
-def run_lines(query_id: str, answer: CaseAnswer, tag: str, *, exclude_self: bool) -> str:
+def run_lines(query_id: str, documents: Mapping[str, float], tag: str) -> str:
     """Return the lines of one ranking: `query Q0 document rank score tag`.
 
     Ranks are trec_eval's: by score as a 32-bit float, then by document id, both descending. Scores are written so
-    that they read back as the same number. A failed answer, or one with a score that is no number, has no lines.
+    that they read back as the same number. A ranking with a score that is no number has no lines.
 
     Args:
         query_id: Name of the query, as `trec_id` gives it.
-        answer: What was retrieved.
+        documents: Score of each document that was retrieved.
         tag: Name of the run, as `trec_id` gives it.
-        exclude_self: Leave out the document whose id is the case's own.
     """
-    documents = retrieved_documents(answer, exclude_self=exclude_self)
     scores = np.array(list(documents.values()), dtype=np.float64)
-    if answer.failure or not np.isfinite(scores).all():
+    if not np.isfinite(scores).all():
         return ""
     with np.errstate(over="ignore"):
         rounded = scores.astype(np.float32).tolist()
     ranked = sorted(zip(rounded, documents, strict=True), reverse=True)
+    written = {text: name for name, text in changed_ids(documents).items()}
     return "".join(
-        f"{query_id} Q0 {trec_id(document)} {rank} {documents[document]!r} {tag}\n"
-        for rank, (_, document) in enumerate(ranked, start=1)
+        [
+            f"{query_id} Q0 {written.get(document, document)} {rank} {documents[document]!r} {tag}\n"
+            for rank, (_, document) in enumerate(ranked, start=1)
+        ]
     )
 
 
@@ -70,6 +68,8 @@ def qrels_lines(query_id: str, judged: Mapping[str, int]) -> str:
     return "".join(f"{query_id} 0 {trec_id(document)} {grade}\n" for document, grade in judged.items())
 
 
-def changed_ids(ids: Iterable[str]) -> dict[str, str]:
+def changed_ids(ids: Collection[str]) -> dict[str, str]:
     """Return the ids that are written otherwise, by how they are written."""
+    if not UNSAFE.search("".join(ids)):
+        return {}
     return {trec_id(text): text for text in ids if UNSAFE.search(text)}

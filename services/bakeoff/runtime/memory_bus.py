@@ -9,6 +9,7 @@ from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime.bus import Delivery, Entry, Message
 from bakeoff.runtime.bus_rules import check_key, check_message, matches, stream_for
+from bakeoff.runtime.memory_delivery import MemoryDelivery
 from bakeoff.runtime.memory_streams import Consumer, Stream, advisory
 
 
@@ -238,40 +239,3 @@ class MemoryBus:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
-
-
-class MemoryDelivery:
-    """A message in hand."""
-
-    def __init__(self, bus: MemoryBus, stream: Stream, consumer: Consumer, message: Message, deliveries: int) -> None:
-        """Take what was delivered."""
-        self._bus = bus
-        self._stream = stream
-        self._consumer = consumer
-        self._settled = False
-        self.message = message
-        self.deliveries = deliveries
-
-    async def ack(self) -> None:
-        """Acknowledge. A second acknowledgement does no harm."""
-        if not self._settled:
-            self._bus.settle(self._stream, self._consumer, self.message.sequence)
-            self._settled = True
-
-    async def nak(self, delay_s: float = 0.0) -> None:
-        """Give it back, to be delivered again after a delay."""
-        if not self._settled:
-            self._bus.give_back(self._consumer, self.message.sequence, delay_s)
-            self._settled = True
-
-    async def term(self) -> None:
-        """Give it up: it is never delivered again."""
-        if not self._settled:
-            self._bus.settle(self._stream, self._consumer, self.message.sequence)
-            self._bus.advise("MSG_TERMINATED", self._consumer, self.message.sequence, self.deliveries)
-            self._settled = True
-
-    async def in_progress(self) -> None:
-        """Say that the work goes on; starts the ack wait anew."""
-        if not self._settled:
-            self._bus.give_back(self._consumer, self.message.sequence, self._consumer.spec.ack_wait_s)

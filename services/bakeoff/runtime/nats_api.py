@@ -27,11 +27,17 @@ MESSAGE_MISSING = (10037, 10043, 10057)
 class RefusedError(Exception):
     """The server understood and said no."""
 
-    def __init__(self, error: Mapping[str, Any]) -> None:
-        """Keep what the server said: its `code`, `err_code` and `description`."""
+    def __init__(self, error: Mapping[str, Any], *, repeated: bool = False) -> None:
+        """Keep what the server said.
+
+        Args:
+            error: Its `code`, `err_code` and `description`.
+            repeated: Whether an earlier try, whose answer was lost, may have succeeded.
+        """
         self.code = int(error.get("code", 0))
         self.err_code = int(error.get("err_code", 0))
         self.description = str(error.get("description", ""))
+        self.repeated = repeated
         super().__init__(f"{self.description} (code {self.code}, {self.err_code})")
 
 
@@ -56,7 +62,7 @@ async def call(connection: NatsConnection, operation: str, request: Mapping[str,
         error = reply.get("error")
         if not error:
             return reply
-        refusal = RefusedError(error)
+        refusal = RefusedError(error, repeated=answer.repeated)
         if refusal.code != UNAVAILABLE:
             raise refusal
         if loop.time() > deadline:
@@ -65,7 +71,9 @@ async def call(connection: NatsConnection, operation: str, request: Mapping[str,
 
 
 async def delete(connection: NatsConnection, stream: str, sequence: int) -> bool:
-    """Delete one message of a stream; return False when it was gone, or an earlier try has deleted it.
+    """Delete one message of a stream; return False when it was gone.
+
+    When the answer to the first try was lost, what is gone counts as deleted by that.
 
     Raises:
         InvalidInputError: the stream allows no deleting.
@@ -75,5 +83,5 @@ async def delete(connection: NatsConnection, stream: str, sequence: int) -> bool
     except RefusedError as error:
         if error.err_code not in MESSAGE_MISSING:
             raise InvalidInputError(f"message {sequence} of {stream} cannot be removed: {error}") from error
-        return False
+        return error.repeated
     return True

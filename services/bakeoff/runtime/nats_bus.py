@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
@@ -93,8 +94,9 @@ class NatsBus:
     async def follow(self, filter: str, *, after: int | None = None) -> AsyncIterator[Message]:
         """Yield messages under a filter as they come, for ever; what comes "from now on" counts from the first step."""
         stream = await self._streams.of(filter)
-        async for message in nats_following.follow(self._connection, stream, filter, after):
-            yield message
+        async with contextlib.aclosing(nats_following.follow(self._connection, stream, filter, after)) as messages:
+            async for message in messages:
+                yield message
 
     async def purge(self, filter: str) -> int:
         """Remove the kept messages under a filter."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
@@ -16,6 +14,7 @@ from nats.aio.subscription import Subscription
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime import logs
+from bakeoff.runtime.nats_answers import AnswerLostError, Answers, NobodyThereError
 from bakeoff.runtime.nats_opening import RECONNECT_S, Hooks, Login, close_client, open_client
 
 PATIENCE_S = 5.0
@@ -24,17 +23,8 @@ TRY_S = 2.0
 """How long one try waits for its answer. The slowest answers of a busy machine take tens of milliseconds."""
 PAUSE_S = 0.05
 """Pause before the next try when the server said that nobody is there."""
-NOBODY = "503"
 
 log = logs.get("bus")
-
-
-class AnswerLostError(Exception):
-    """The answer did not come: what was asked for may or may not have happened."""
-
-
-class NobodyThereError(Exception):
-    """Nobody listens on the subject: no such stream or consumer, or the server has not yet loaded it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +54,7 @@ class NatsConnection:
         self._up = asyncio.Event()
         self._trouble = "none"
         self._reviving: asyncio.Task[None] | None = None
-        self._prefix = f"_INBOX.{secrets.token_hex(11)}"
-        self._tokens = itertools.count(1)
-        self._waiting: dict[str, asyncio.Future[Msg]] = {}
+        self._answers = Answers()
         self._losers: set[Callable[[], None]] = set()
 
     @property
@@ -88,7 +76,7 @@ class NatsConnection:
         """
         hooks = Hooks(self._on_trouble, self._on_lost, self._on_back, self._on_gave_up)
         self._client = await open_client(self._login, hooks, self.patience_s)
-        await self._client.subscribe(f"{self._prefix}.*", cb=self._on_answer)
+        await self._client.subscribe(self._answers.subject, cb=self._answers.take)
         self._up.set()
 
     async def close(self) -> None:
@@ -169,20 +157,11 @@ class NatsConnection:
             NobodyThereError: nobody listens.
             InvalidInputError: the message cannot be sent at all.
         """
-        loop = asyncio.get_running_loop()
-        token = str(next(self._tokens))
-        answer: asyncio.Future[Msg] = loop.create_future()
-        self._waiting[token] = answer
-        timer = loop.call_later(timeout_s, _lose, answer)
-        try:
-            await self.send(subject, data, headers, f"{self._prefix}.{token}")
-            message = await answer
-        finally:
-            timer.cancel()
-            del self._waiting[token]
-        if is_nobody(message):
-            raise NobodyThereError(subject)
-        return message
+
+        async def ask(reply: str) -> None:
+            await self.send(subject, data, headers, reply)
+
+        return await self._answers.get(ask, timeout_s)
 
     async def send(self, subject: str, data: bytes, headers: Mapping[str, str] | None = None, reply: str = "") -> None:
         """Send a message without waiting for an answer.
@@ -226,11 +205,6 @@ class NatsConnection:
         """Call no more when the connection goes away."""
         self._losers.discard(lose)
 
-    async def _on_answer(self, message: Msg) -> None:
-        answer = self._waiting.get(message.subject[len(self._prefix) + 1 :])
-        if answer and not answer.done():
-            answer.set_result(message)
-
     def _on_trouble(self, trouble: str) -> None:
         self._trouble = trouble
 
@@ -240,8 +214,7 @@ class NatsConnection:
         if self._up.is_set() and not self.closed:
             log.warning("bus connection lost", address=self.address)
         self._up.clear()
-        for answer in self._waiting.values():
-            _lose(answer)
+        self._answers.lose()
         for lose in tuple(self._losers):
             lose()
 
@@ -264,13 +237,3 @@ class NatsConnection:
             except (OutOfReachError, InvalidInputError) as error:
                 log.warning("bus cannot be reached", reason=str(error))
                 await asyncio.sleep(RECONNECT_S)
-
-
-def is_nobody(message: Msg) -> bool:
-    """Say whether a message is the server's word that nobody listens on the subject of the request."""
-    return not message.data and (message.headers or {}).get("Status") == NOBODY
-
-
-def _lose(answer: asyncio.Future[Msg]) -> None:
-    if not answer.done():
-        answer.set_exception(AnswerLostError())

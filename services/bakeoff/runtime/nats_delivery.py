@@ -11,10 +11,11 @@ from nats.aio.msg import Msg
 from bakeoff.contract.subjects import ConsumerSpec
 from bakeoff.domain.errors import OutOfReachError
 from bakeoff.runtime.bus import Message
+from bakeoff.runtime.nats_answers import AnswerLostError, NobodyThereError, is_nobody
 from bakeoff.runtime.nats_api import PREFIX, RefusedError, call, delete
-from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, AnswerLostError, NatsConnection, NobodyThereError, is_nobody
+from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, NatsConnection
 from bakeoff.runtime.nats_inbox import Inbox
-from bakeoff.runtime.nats_reading import own_headers
+from bakeoff.runtime.nats_reading import at, own_headers
 from bakeoff.runtime.nats_streams import NANOSECONDS, NatsStreams
 
 ACK, NAK, TERM, IN_PROGRESS = b"+ACK", b"-NAK", b"+TERM", b"+WPI"
@@ -86,7 +87,10 @@ class NatsDelivery:
         """Reach by another way what a word that was not confirmed was to reach; return whether it is."""
         stream = self._consumer.stream
         if word in (ACK, TERM) and await self._streams.is_work_queue(stream):
-            await delete(self._connection, stream, self.message.sequence)
+            found = await at(self._connection, stream, self.message.sequence)
+            # A stream that was made anew counts from 1 again, and the number may be another message's.
+            if found and found.message.subject == self.message.subject:
+                await delete(self._connection, stream, self.message.sequence)
             return True
         try:
             info = await call(self._connection, f"CONSUMER.INFO.{stream}.{self._consumer.durable}")

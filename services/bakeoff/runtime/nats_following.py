@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import msgspec
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime import logs
 from bakeoff.runtime.bus import Message
+from bakeoff.runtime.nats_answers import AnswerLostError
 from bakeoff.runtime.nats_api import PREFIX, RefusedError, call
-from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, AnswerLostError, NatsConnection
+from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, NatsConnection
 from bakeoff.runtime.nats_inbox import Inbox
 from bakeoff.runtime.nats_reading import own_headers
 from bakeoff.runtime.nats_streams import NANOSECONDS
@@ -27,7 +28,9 @@ FORGOTTEN_S = 30.0
 log = logs.get("bus")
 
 
-async def follow(connection: NatsConnection, stream: str, filter: str, after: int | None) -> AsyncIterator[Message]:
+async def follow(
+    connection: NatsConnection, stream: str, filter: str, after: int | None
+) -> AsyncGenerator[Message, None]:
     """Yield messages as they come.
 
     A consumer that the server keeps in memory only is read by pulls; at any doubt (connection lost, pull unanswered,
@@ -56,9 +59,10 @@ async def follow(connection: NatsConnection, stream: str, filter: str, after: in
                 seen = 0  # the stream was made anew, and counts from 1 again
             await _create(connection, stream, name, filter, seen + 1)
             started = True
-            async for message in _read(connection, stream, name):
-                seen = message.sequence
-                yield message
+            async with contextlib.aclosing(_read(connection, stream, name)) as messages:
+                async for message in messages:
+                    seen = message.sequence
+                    yield message
         except AnswerLostError:
             log.info("follower starts anew", stream=stream, filter=filter, after=seen)
         except RefusedError as error:
@@ -94,7 +98,7 @@ async def _create(connection: NatsConnection, stream: str, name: str, filter: st
     await call(connection, f"CONSUMER.CREATE.{stream}.{name}.{filter}", {"stream_name": stream, "config": config})
 
 
-async def _read(connection: NatsConnection, stream: str, name: str) -> AsyncIterator[Message]:
+async def _read(connection: NatsConnection, stream: str, name: str) -> AsyncGenerator[Message, None]:
     """Yield what a new consumer delivers.
 
     Raises:

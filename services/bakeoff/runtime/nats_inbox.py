@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from collections import deque
 from types import TracebackType
 
 import nats.errors
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from bakeoff.runtime.nats_connection import AnswerLostError, NatsConnection
+from bakeoff.runtime.nats_answers import AnswerLostError
+from bakeoff.runtime.nats_connection import NatsConnection
 from bakeoff.runtime.nats_opening import CLOSE_S
 
 
@@ -21,8 +23,7 @@ class Inbox:
     def __init__(self, connection: NatsConnection) -> None:
         """Belong to a connection; entering the context subscribes."""
         self._connection = connection
-        self._messages: list[Msg] = []
-        self._taken = 0
+        self._messages: deque[Msg] = deque()
         self._lost = False
         self._waiter: asyncio.Future[None] | None = None
         self._subscription: Subscription | None = None
@@ -51,7 +52,7 @@ class Inbox:
         Raises:
             AnswerLostError: the connection went away, and with it whatever was to come.
         """
-        if self._taken == len(self._messages) and not self._lost:
+        if not self._messages and not self._lost:
             loop = asyncio.get_running_loop()
             self._waiter = loop.create_future()
             timer = loop.call_later(timeout_s, self._wake)
@@ -60,9 +61,8 @@ class Inbox:
             finally:
                 timer.cancel()
                 self._waiter = None
-        if self._taken < len(self._messages):
-            self._taken += 1
-            return self._messages[self._taken - 1]
+        if self._messages:
+            return self._messages.popleft()
         if self._lost:
             raise AnswerLostError
         return None
@@ -73,8 +73,8 @@ class Inbox:
             with contextlib.suppress(nats.errors.Error, OSError, TimeoutError):
                 await asyncio.wait_for(self._subscription.drain(), CLOSE_S)  # type: ignore[no-untyped-call]
             self._subscription = None
-        rest = self._messages[self._taken :]
-        self._taken = len(self._messages)
+        rest = list(self._messages)
+        self._messages.clear()
         return rest
 
     async def _put(self, message: Msg) -> None:

@@ -12,8 +12,9 @@ import msgspec
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime import nats_reading
+from bakeoff.runtime.nats_answers import NobodyThereError
 from bakeoff.runtime.nats_api import TOO_MANY_MESSAGES, UNAVAILABLE, WRONG_LAST_SEQUENCE, RefusedError
-from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection, NobodyThereError
+from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
 from bakeoff.runtime.nats_streams import NatsStreams
 
 WRITE_ID = "Nats-Msg-Id"

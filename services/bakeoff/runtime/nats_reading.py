@@ -11,8 +11,9 @@ from nats.aio.msg import Msg
 
 from bakeoff.runtime.bus import Message
 from bakeoff.runtime.bus_rules import SERVER_HEADERS
+from bakeoff.runtime.nats_answers import AnswerLostError
 from bakeoff.runtime.nats_api import PREFIX, call
-from bakeoff.runtime.nats_connection import TRY_S, AnswerLostError, NatsConnection
+from bakeoff.runtime.nats_connection import TRY_S, NatsConnection
 from bakeoff.runtime.nats_inbox import Inbox
 
 BATCH = 1000

@@ -18,6 +18,7 @@ from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, st
 READY_S = 30.0  # a start takes 0.1 s; reading back a large store on a busy machine takes longer
 STOP_S = 5.0
 PORT_TRIES = 5
+PORT_PAUSE_S = 0.1
 POLL_S = 0.01
 
 CONFIG = """\
@@ -83,6 +84,7 @@ class NatsServer:
             if self._launch(program, monitor):
                 self._fixed = True
                 return self
+            time.sleep(PORT_PAUSE_S)
         raise OutOfReachError(f"no NATS server could be started at {self.url}: {self._end()}")
 
     def stop(self) -> None:

@@ -43,6 +43,8 @@ from bakeoff.runtime.service import Deps
 T = TypeVar("T")
 GIVE_UP = (InvalidInputError, NotFoundError, ItemKilledError)
 """Errors that stay whatever is tried."""
+REUSED = {"reused": 1}
+"""Counts of an item whose result was there: somebody stored it and died before saying so, or made it for another."""
 ISOLATED_FROM = 3
 """Delivery from which an item runs alone: twice may be an accident, and it must take no neighbours with it."""
 FETCH_S = 2.0
@@ -55,11 +57,11 @@ class WorkerCounts:
     """What a worker has done since it started."""
 
     executed: int = 0
-    """Items that it worked on."""
+    """Items that it worked on to their end, each once however many attempts it took; those given up too."""
     reused: int = 0
     """Items whose result or fact was there already."""
     failed: int = 0
-    """Items that it gave up."""
+    """Items that it gave up; also in `executed`."""
 
 
 class Worker:
@@ -170,7 +172,11 @@ class Worker:
             try:
                 ref, counts = await self._result(item)
                 self.ready = True
-                return item.done(ref, counts)
+                if counts is REUSED:
+                    self.counts.reused += 1
+                else:
+                    self.counts.executed += 1
+                return item.done(ref, dict(counts))
             except CancelledItemError:
                 break
             except OutOfReachError as error:
@@ -184,6 +190,7 @@ class Worker:
                 attempt += 1
                 failure = failure_of(error)
                 if isinstance(error, GIVE_UP) or attempt >= self._deps.settings.attempts:
+                    self.counts.executed += 1
                     self.counts.failed += 1
                     self._log.error("item given up", reason=failure.reason, attempts=attempt)
                     return item.failed(failure)
@@ -199,8 +206,7 @@ class Worker:
         key = self._handler.result_key(item.task)
         there = await self._thread(partial(existing, self._deps.objects, key))
         if there is not None:
-            return self._reuse(there)
-        self.counts.executed += 1
+            return there, REUSED
         result = await self._isolation.run(self._module, item.task)
         return await self._thread(partial(self._store, key, result))
 
@@ -208,8 +214,7 @@ class Worker:
         key = self._handler.result_key(item.task)
         there = existing(self._deps.objects, key)
         if there is not None:
-            return self._reuse(there)
-        self.counts.executed += 1
+            return there, REUSED
         item.context = LoopItemContext(item.task, self._deps.objects, self._deps.bus, loop)
         try:
             return self._store(key, self._handler.handle(item.task, item.context))
@@ -219,11 +224,6 @@ class Worker:
     def _store(self, key: str, result: Result) -> tuple[ObjectRef, dict[str, int]]:
         created = self._deps.objects.create(key, result.data, media_type=result.media_type)
         return created.ref, result.counts
-
-    def _reuse(self, there: ObjectRef) -> tuple[ObjectRef, dict[str, int]]:
-        # Somebody stored it and died before saying so, or made it for another evaluation.
-        self.counts.reused += 1
-        return there, {"reused": 1}
 
     async def _thread(self, call: Callable[[], T]) -> T:
         context = contextvars.copy_context()

@@ -83,6 +83,7 @@ class FakeContext:
     scratch: Path
     known: Mapping[tuple[Stage, str], DoneFact] = field(default_factory=dict)
     begun: int = 0
+    isolated: bool = False
 
     def fact(self, stage: Stage, item: str) -> DoneFact:
         if (stage, item) not in self.known:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +45,7 @@ def test_chunks_are_in_order_never_empty_and_cover_the_text(spec: str, text: str
     spans = chunkers.load().make(ComponentSpec.parse(spec))(text)
 
     assert all(0 <= start < stop <= len(text) and text[start:stop].strip() for start, stop in spans)
-    assert all(one[0] < other[0] and one[1] < other[1] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one[0] < other[0] and one[1] < other[1] for one, other in pairwise(spans))
     covered = {place for start, stop in spans for place in range(start, stop)}
     assert all(character.isspace() or place in covered for place, character in enumerate(text))
 
@@ -62,7 +64,7 @@ def test_token_chunks_have_their_size_and_share_their_overlap(text: str, size: i
     counts = [len(tokens_of(text, *span)) for span in spans]
 
     assert all(count == size for count in counts[:-1])
-    shared = [len(tokens_of(text, other[0], one[1])) for one, other in zip(spans, spans[1:], strict=False)]
+    shared = [len(tokens_of(text, other[0], one[1])) for one, other in pairwise(spans)]
     assert all(count == overlap for count in shared)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
+import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -69,14 +72,42 @@ def test_hashing_finds_words_by_their_pieces() -> None:
     assert query @ near > query @ far + 0.1
 
 
-def test_hashing_gives_the_same_numbers_on_every_machine() -> None:
-    vector = make("hashing(dimension=8)").embed(["the mole of granite"])[0]
+def hashed_by_hand(text: str, dimension: int) -> list[float]:
+    """The hashing embedder of one text in whole numbers, feature by feature."""
+    full = (1 << 64) - 1
 
-    # Computed once; another hash, weight or place would show. Feature hashes are whole numbers.
-    assert vector == pytest.approx(HASHED, abs=1e-7)
+    def place(letters: str, seed: int) -> tuple[int, float]:
+        key = sum(ord(letter) * pow(0x100000001B3, at + 1) for at, letter in enumerate(letters)) & full
+        key = (key + (seed + 1) * 0x9E3779B97F4A7C15) & full
+        key = ((key ^ key >> 30) * 0xBF58476D1CE4E5B9) & full
+        key = ((key ^ key >> 27) * 0x94D049BB133111EB) & full
+        key ^= key >> 31
+        return (key >> 1) % dimension, 1.0 if key & 1 else -1.0
+
+    total = [0.0] * dimension
+    for word, count in sorted(Counter(re.findall(r"\w+", text.lower())).items()):
+        marked = f"<{word}>"
+        pieces = [(marked[at : at + size], size) for size in (3, 4, 5) for at in range(len(marked) - size + 1)]
+        for letters, seed in [(marked, 0), *pieces]:
+            where, sign = place(letters, seed)
+            total[where] += sign * (1 + math.log(count)) / (math.sqrt(len(pieces)) if seed else 1)
+    length = math.sqrt(sum(value * value for value in total))
+    return [value / length if length else 0.0 for value in total]
 
 
-HASHED: list[float] = []
+@settings(max_examples=50, deadline=None)
+@given(st.one_of(st.text(max_size=40), st.lists(st.sampled_from(["pier", "mole", "a", "grün"])).map(" ".join)))
+def test_hashing_gives_the_numbers_of_its_formula(text: str) -> None:
+    [vector] = make("hashing(dimension=16, stopwords=false)").embed([text])
+
+    assert vector.tolist() == pytest.approx(hashed_by_hand(text, 16), abs=1e-6)
+
+
+def test_hashing_leaves_stop_words_out() -> None:
+    with_them, without, nothing = make("hashing").embed(["the mole of the harbour", "mole harbour", "of the"])
+
+    assert with_them.tolist() == without.tolist()
+    assert not nothing.any()
 
 
 def test_wordllama_is_the_mean_of_the_librarys_token_vectors() -> None:

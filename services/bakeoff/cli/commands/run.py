@@ -49,6 +49,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     from bakeoff.cli.report_files import check_writable, default_folder
     from bakeoff.cli.requests import read_request
     from bakeoff.cli.server import embedded
+    from bakeoff.cli.work_done import work_done
     from bakeoff.runtime.settings import Settings
 
     settings = Settings.from_environment()
@@ -56,14 +57,15 @@ def _run(args: argparse.Namespace) -> ExitCode:
     request = with_key(read.request, read.cards, settings, fresh=args.fresh)
     folder = args.out or default_folder(request.name)
     check_writable(folder)
-    with embedded(args.dir, settings) as client:
+    with embedded(args.dir, settings) as (platform, client):
         status, created = client.submit(request)
         if not created and not args.json:
             output.note(
                 f"this evaluation is known as {status.evaluation_id} ({status.state.value}); --fresh makes a new one"
             )
         ended = follow(client, status.evaluation_id, make_progress(as_json=args.json))
-        return finish(client, ended, folder, as_json=args.json, strict=args.strict, show=args.open)
+        work = work_done(ended, platform.counts())
+        return finish(client, ended, folder, as_json=args.json, strict=args.strict, show=args.open, work=work)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

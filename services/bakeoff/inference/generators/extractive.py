@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated
 
 from bakeoff.domain.answer import Passage, Span
@@ -17,6 +18,8 @@ from bakeoff.inference.terms import ENGLISH, LANGUAGES, terms
 from bakeoff.runtime.registry import Is
 
 SPACE = re.compile(r"\s+")
+REMEMBERED = 2048
+"""Passages whose sentences are kept; some 20 MB."""
 
 
 @generators.register("extractive")
@@ -70,9 +73,8 @@ class Extractive:
 
     def _sentences(self, passage: Passage) -> Iterator[_Sentence]:
         text = passage.text or ""
-        for span in sentences(text):
-            words = text[span.start : span.stop]
-            yield _Sentence(passage, span, words, frozenset(terms(words, self.language)))
+        for span, words in _read(text, self.language):
+            yield _Sentence(passage, span, text[span.start : span.stop], words)
 
     def _quoted(self, sentence: str) -> str:
         line = SPACE.sub(" ", sentence)
@@ -80,6 +82,12 @@ class Extractive:
             return line
         cut = line[: self.max_chars + 1].rpartition(" ")[0]
         return cut or line[: self.max_chars]
+
+
+@lru_cache(REMEMBERED)
+def _read(text: str, language: str) -> tuple[tuple[Span, frozenset[str]], ...]:
+    """Return the sentences of a text and their terms; many questions retrieve the same passages."""
+    return tuple((span, frozenset(terms(text[span.start : span.stop], language))) for span in sentences(text))
 
 
 def _weights(wanted: frozenset[str], found: Sequence[_Sentence]) -> dict[str, float]:

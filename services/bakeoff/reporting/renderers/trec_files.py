@@ -74,8 +74,8 @@ def _qrels(benchmark: BenchmarkMaterial) -> str:
 def _changed_ids(benchmark: BenchmarkMaterial) -> dict[str, str]:
     changed = {trec_id(entrant.name): entrant.name for entrant in benchmark.entrants}
     changed |= {planned.query_id: planned.name for planned in benchmark.cases}
-    judged = (document for planned in benchmark.cases for document in judged_documents(planned.case))
-    changed |= changed_ids(judged)
+    for planned in benchmark.cases:
+        changed |= changed_ids(judged_documents(planned.case))
     for entrant in benchmark.entrants:
         changed |= entrant.changed_ids
     return {written: name for written, name in changed.items() if written != name}
