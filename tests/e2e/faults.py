@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from bakeoff.inference.generator import Generated, Generator
@@ -21,18 +22,23 @@ def faulty(
     raises: Annotated[list[str], Is("Ids of the cases that raise.")] = (),  # type: ignore[assignment]  # read only
     kills: Annotated[list[str], Is("Ids of the cases that kill their process.")] = (),  # type: ignore[assignment]
     delay_s: Annotated[float, Is("Seconds that a case takes.", minimum=0)] = 0.0,
+    log: Annotated[str, Is("File to which the id of each case is added when it begins; empty for none.")] = "",
 ) -> Generator:
     """Answer with the question's own words, or fail as told."""
-    return _Faulty(frozenset(raises), frozenset(kills), delay_s)
+    return _Faulty(frozenset(raises), frozenset(kills), delay_s, log)
 
 
 class _Faulty:
-    def __init__(self, raises: frozenset[str], kills: frozenset[str], delay_s: float) -> None:
+    def __init__(self, raises: frozenset[str], kills: frozenset[str], delay_s: float, log: str) -> None:
         self._raises = raises
         self._kills = kills
         self._delay_s = delay_s
+        self._log = log
 
     def generate(self, question: str, passages: Sequence[Passage], *, seed: int, case_id: str) -> Generated:
+        if self._log:
+            with Path(self._log).open("a") as file:  # appended in one write: processes do not tear each other's lines
+                file.write(f"{case_id}\n")
         if case_id in self._kills:
             os.kill(os.getpid(), signal.SIGKILL)
         if case_id in self._raises:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable
 
 from bakeoff.contract import subjects
-from bakeoff.contract.subjects import STATES_BUCKET
+from bakeoff.contract.subjects import STATES_BUCKET, ConsumerSpec, Retention, StreamSpec
 from bakeoff.runtime.nats_server import NatsServer
 from tests.integration.nats_fixtures import ACK_WAIT_S, SCORE, connected, crash, done, task
 
@@ -109,6 +109,30 @@ def test_what_is_in_hand_at_a_crash_can_be_acknowledged_after_it(server: NatsSer
             await asyncio.wait_for(acknowledging, 5)
             assert await bus.subjects(subjects.tasks_of("ev")) == frozenset()
             assert await bus.publish(task("i1"), b"again")
+
+    asyncio.run(scenario())
+
+
+def test_a_word_about_a_delivery_that_the_server_has_forgotten_does_not_hang(server: NatsServer) -> None:
+    async def scenario() -> None:
+        kept = StreamSpec("KEPT", ("kept.*",), Retention.LIMITS)
+        reader = ConsumerSpec("KEPT", "reader", "kept.*", ACK_WAIT_S)
+        async with connected(server) as bus:
+            await bus.ensure((kept,), (reader,), ())
+            for each in range(3):
+                await bus.publish(f"kept.{each}", b"x")
+                await bus.publish(task(f"i{each}"), b"x")
+            words = []
+            for consumer in (reader, SCORE):
+                first, second, third = await bus.fetch(consumer, 3, 2)
+                words += [first.ack, second.nak, third.in_progress]
+            await crash(server)
+            await asyncio.wait_for(asyncio.gather(*(word() for word in words)), 5)
+            assert {message.subject for message in await bus.messages("kept.*")} == {"kept.0", "kept.1", "kept.2"}
+            assert await bus.subjects(subjects.tasks_of("ev")) == {task("i1"), task("i2")}
+            await asyncio.sleep(ACK_WAIT_S)
+            again = await bus.fetch(SCORE, 3, 2)
+            assert {delivery.message.subject for delivery in again} == {task("i1"), task("i2")}
 
     asyncio.run(scenario())
 

@@ -89,16 +89,13 @@ def test_a_missing_program_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can tie a child's life to its parent's")
 def test_a_server_does_not_outlive_a_parent_that_was_killed(tmp_path: Path) -> None:
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(tmp_path / "nats")],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert parent.stdout is not None
-    child = int(parent.stdout.readline())
-    assert psutil.pid_exists(child)
-    parent.send_signal(signal.SIGKILL)
-    parent.wait()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", PARENT, str(tmp_path / "nats")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert psutil.pid_exists(child)
+        parent.send_signal(signal.SIGKILL)
     deadline = time.monotonic() + 5
     while is_alive(child) and time.monotonic() < deadline:
         time.sleep(0.02)

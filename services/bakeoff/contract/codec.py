@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from google.protobuf import json_format, struct_pb2
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from bakeoff.contract.stored_answers import StoredSources, sources_from_columns
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Span, Timing
 from bakeoff.domain.benchmark import BenchmarkChoice, BenchmarkManifest, BuildScope, Case, Evidence, Expected
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
@@ -24,6 +25,7 @@ from bakeoff.domain.evaluation import (
     Stage,
     StageProgress,
 )
+from bakeoff.domain.ranking import Ranking, RankingColumns, Source
 from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
 from bakeoff.domain.score import CaseScores, Outcome, Score
 from bakeoff.v1 import answer_pb2, benchmark_pb2, component_pb2, evaluation_pb2, object_pb2, recipe_pb2, score_pb2
@@ -562,6 +564,37 @@ def passage_from_wire(message: answer_pb2.Passage) -> Passage:
         span_from_wire(message.raw_bytes) if message.HasField("raw_bytes") else None,
         span_from_wire(message.pages) if message.HasField("pages") else None,
         message.text if message.HasField("text") else None,
+    )
+
+
+def ranking_sources_from_wire(message: answer_pb2.RankingSources) -> tuple[Source, ...]:
+    """Return the sources of a message of columns."""
+    return sources_from_columns(
+        StoredSources(
+            list(message.raw_keys),
+            list(message.raw_sha256s),
+            list(message.document_ids),
+            list(message.originals),
+            list(message.byte_starts),
+            list(message.byte_stops),
+        )
+    )
+
+
+def ranking_from_wire(message: answer_pb2.Ranking, sources: Sequence[Source]) -> Ranking:
+    """Return the ranking of a message of columns, over the sources that came with it."""
+    return Ranking(
+        sources,
+        RankingColumns(
+            list(message.sources),
+            list(message.chunks),
+            list(message.scores),
+            list(message.char_starts),
+            list(message.char_stops),
+            list(message.page_starts),
+            list(message.page_stops),
+            list(message.texts),
+        ),
     )
 
 

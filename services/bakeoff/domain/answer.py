@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -72,8 +73,8 @@ class CaseAnswer:
     """What one entrant said to one case."""
 
     case_id: str
-    passages: tuple[Passage, ...] = ()
-    """Best first; empty when nothing was found, or on failure."""
+    passages: Sequence[Passage] = ()
+    """Best first; empty when nothing was found, or on failure. A Ranking where there are many."""
     text: str | None = None
     """The answer; None when the recipe makes none, or on failure."""
     failure: Failure | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from bakeoff.domain.answer import CaseAnswer
 from bakeoff.domain.benchmark import BenchmarkManifest, Case
+from bakeoff.domain.ranking import scored_documents
 
 
 def judged_documents(case: Case) -> dict[str, int]:
@@ -31,7 +32,7 @@ def retrieved_documents(answer: CaseAnswer, *, exclude_self: bool) -> dict[str, 
         answer: What was retrieved; scores are finite.
         exclude_self: Leave out the document whose id is the case's own.
     """
-    documents = best_scores((passage.document_id, passage.score) for passage in answer.passages)
+    documents = best_scores(scored_documents(answer.passages))
     if exclude_self:
         documents.pop(answer.case_id, None)
     return documents

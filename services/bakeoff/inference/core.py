@@ -9,6 +9,7 @@ from typing import Protocol
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Timing
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import CancelledItemError, NotFoundError, OutOfReachError
+from bakeoff.domain.ranking import Ranking
 from bakeoff.inference.generation import failure_of, generate
 from bakeoff.inference.generator import Generator
 from bakeoff.runtime.items import PoisonedCaseError
@@ -21,7 +22,7 @@ BATCH_QUERIES = 250
 class Retrieved:
     """What was found for one question."""
 
-    passages: tuple[Passage, ...] = ()
+    passages: Sequence[Passage] = ()
     """Best first."""
     failure: Failure | None = None
     """Why it could not be asked; None when it could."""
@@ -130,7 +131,7 @@ def _answer(case: Case, found: Retrieved, answering: Answering) -> CaseAnswer:
     timing = Timing(retrieve_ms=found.retrieve_ms)
     if found.failure:
         return CaseAnswer(case.case_id, failure=found.failure, timing=timing)
-    kept = tuple(_without_text(passage, answering.text_ranks) for passage in found.passages)
+    kept = Ranking.of(found.passages).with_texts(answering.text_ranks)
     if answering.generator is None:
         return CaseAnswer(case.case_id, kept, timing=timing)
     seen = found.passages[: answering.passages]
@@ -139,9 +140,3 @@ def _answer(case: Case, found: Retrieved, answering: Answering) -> CaseAnswer:
     if isinstance(outcome.result, Failure):
         return CaseAnswer(case.case_id, failure=outcome.result, timing=timing)
     return CaseAnswer(case.case_id, kept, outcome.result.text, timing=timing, metadata=outcome.result.metadata)
-
-
-def _without_text(passage: Passage, text_ranks: int) -> Passage:
-    if passage.text is None or passage.rank <= text_ranks:
-        return passage
-    return replace(passage, text=None)

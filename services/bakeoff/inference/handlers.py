@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bakeoff.contract import object_keys
-from bakeoff.contract.stored import PreparedReader, encode
+from bakeoff.contract.stored import PreparedReader
+from bakeoff.contract.stored_answers import encode_answers
 from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.evaluation import Stage
@@ -54,7 +55,7 @@ def infer(task: Task, context: ItemContext, open_knowledge: OpenKnowledge) -> Re
 
     batch = AnswerBatch(body.benchmark, body.unit_id, str(body.entrant), body.kb_id, answers)
     failed = sum(answer.failure is not None for answer in answers)
-    return Result(encode(batch), counts={"cases": len(answers), "failed_cases": failed})
+    return Result(encode_answers(batch), counts={"cases": len(answers), "failed_cases": failed})
 
 
 def _answers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import grpc
 
@@ -11,7 +11,7 @@ from bakeoff.domain.errors import OutOfReachError, UnavailableError
 from bakeoff.domain.recipe import QueryMode
 from bakeoff.inference.core import Retrieved
 from bakeoff.runtime.rpc import error_of
-from bakeoff.v1.knowledge_service_pb2 import RetrieveRequest, RetrieveResponse
+from bakeoff.v1.knowledge_service_pb2 import RetrieveRankingsRequest, RetrieveRankingsResponse
 from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 
 DEADLINE_S = 600.0
@@ -43,22 +43,24 @@ class KnowledgeRetriever:
             NotFoundError: there is no such knowledge base.
             InvalidInputError: it cannot be asked so.
         """
-        request = RetrieveRequest(kb_id=self._kb_id, mode=self._mode, queries=queries, text_ranks=self._text_ranks)
+        request = RetrieveRankingsRequest(
+            kb_id=self._kb_id, mode=self._mode, queries=queries, text_ranks=self._text_ranks
+        )
         try:
-            responses = sorted(
-                self._stub.Retrieve(request, timeout=DEADLINE_S), key=lambda response: response.query_index
-            )
+            responses = list(self._stub.RetrieveRankings(request, timeout=DEADLINE_S))
         except grpc.RpcError as call:
             error = error_of(call, "the knowledge service")
             if isinstance(error, UnavailableError):
                 # It is a part of the platform: to wait for it is no attempt of the item.
                 raise OutOfReachError(str(error)) from call
             raise error from call
-        return [_retrieved(response) for response in responses]
+        return [found for response in responses for found in _retrieved(response)]
 
 
-def _retrieved(response: RetrieveResponse) -> Retrieved:
-    if response.HasField("failure"):
-        return Retrieved(failure=codec.failure_from_wire(response.failure), retrieve_ms=response.retrieve_ms)
-    passages = tuple(codec.passage_from_wire(passage) for passage in response.passages)
-    return Retrieved(passages, retrieve_ms=response.retrieve_ms)
+def _retrieved(response: RetrieveRankingsResponse) -> Iterator[Retrieved]:
+    sources = codec.ranking_sources_from_wire(response.sources)
+    for ranking in response.rankings:
+        if ranking.HasField("failure"):
+            yield Retrieved(failure=codec.failure_from_wire(ranking.failure), retrieve_ms=ranking.retrieve_ms)
+        else:
+            yield Retrieved(codec.ranking_from_wire(ranking, sources), retrieve_ms=ranking.retrieve_ms)

@@ -14,7 +14,7 @@ from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.knowledge import SkippedDocument
 from bakeoff.domain.recipe import BuildPart
 from bakeoff.knowledge.arrays import write_arrays
-from bakeoff.knowledge.chunking import Chunker
+from bakeoff.knowledge.chunking import Chunk, Chunker
 from bakeoff.knowledge.embedding import Embedder, Vectors
 from bakeoff.knowledge.parsing import Parser, SourceDocument, UnreadableDocumentError
 from bakeoff.knowledge.parts import component_versions, library_versions, needs_vectors, resolved
@@ -88,7 +88,7 @@ def build_knowledge_base(
         tuple(sorted((TABLES, *(index_file(name) for name, _ in made)))),
         part,
         {**component_versions(part), **library_versions(part)},
-        len(tables.document_ids),
+        tables.documents,
         len(texts),
         sum(map(len, texts)),
         tuple(skipped),
@@ -126,22 +126,40 @@ def _cut(
 def _cut_one(document: SourceDocument, parser: Parser, chunker: Chunker) -> CutDocument | Failure:
     try:
         parsed = parser(document)
-        return CutDocument(parsed, parsed.text.encode("utf-8"), chunker(parsed.text))
+        return CutDocument(parsed, parsed.text.encode("utf-8"), _checked(chunker(parsed.text), parsed.text))
     except UnreadableDocumentError as error:
         return Failure(FailureKind.PARSE, f"document {document.document_id!r} cannot be read: {error}")
     except UnicodeEncodeError as error:
         reason = f"character {error.start} of its text cannot be written as UTF-8"
         return Failure(FailureKind.PARSE, f"document {document.document_id!r} cannot be read: {reason}")
+    except MemoryError:
+        raise
     except Exception as error:  # a plug-in's fault with one document is no fault of the others
         reason = f"{type(error).__name__}: {error}"
         return Failure(FailureKind.PARSE, f"parsing or chunking of document {document.document_id!r} failed: {reason}")
+
+
+def _checked(chunks: list[Chunk], text: str) -> list[Chunk]:
+    """Return chunks that keep what a chunker promises; a plug-in that breaks it would give wrong passages."""
+    before = -1
+    for start, stop in chunks:
+        if not before < start < stop <= len(text):
+            raise ValueError(
+                f"chunk [{start}, {stop}) is empty, out of order or beyond the text's {len(text)} characters"
+            )
+        before = start
+    return chunks
 
 
 def _embedded(texts: Sequence[str], embedder: Embedder, step: Callable[[], None]) -> Vectors:
     vectors = np.empty((len(texts), embedder.dimension), np.float32)
     for first in range(0, len(texts), BATCH_TEXTS):
         step()
-        vectors[first : first + BATCH_TEXTS] = embedder.embed(texts[first : first + BATCH_TEXTS])
+        batch = embedder.embed(texts[first : first + BATCH_TEXTS])
+        if not np.isfinite(batch).all():
+            wrong = first + int(np.flatnonzero(~np.isfinite(batch).all(axis=1))[0])
+            raise InvalidInputError(f"the embedder gave NaN or infinity for the text {texts[wrong][:80]!r}")
+        vectors[first : first + BATCH_TEXTS] = batch
     return vectors
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bakeoff.contract import object_keys
@@ -14,7 +13,6 @@ from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
 from bakeoff.knowledge.last_used import LastUsed
 from bakeoff.knowledge.search import KnowledgeBase, open_knowledge_base
-from bakeoff.knowledge.wire import ResponseWriter
 from bakeoff.runtime.object_integrity import digest_of_file
 from bakeoff.runtime.objects import ObjectStore
 
@@ -22,14 +20,6 @@ KB_ID = re.compile(r"kb-[0-9a-f]{32}")
 MANIFEST = "manifest.json"
 OPEN = 64
 """Knowledge bases that stay open. Their files are mapped, so that an idle one holds little but its vocabulary."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedKnowledgeBase:
-    """A knowledge base that is open, and what writes its answers."""
-
-    knowledge_base: KnowledgeBase
-    writer: ResponseWriter
 
 
 class Library:
@@ -45,9 +35,9 @@ class Library:
         """
         self._objects = objects
         self._folder = cache_dir / "kb"
-        self._opened: LastUsed[str, OpenedKnowledgeBase] = LastUsed(capacity)
+        self._opened: LastUsed[str, KnowledgeBase] = LastUsed(capacity)
 
-    def get(self, kb_id: str) -> OpenedKnowledgeBase:
+    def get(self, kb_id: str) -> KnowledgeBase:
         """Return a knowledge base, opening it when it is not open.
 
         Raises:
@@ -89,12 +79,11 @@ class Library:
         self._opened.drop(kb_id)
         return existed
 
-    def _open(self, manifest: KnowledgeBaseManifest) -> OpenedKnowledgeBase:
+    def _open(self, manifest: KnowledgeBaseManifest) -> KnowledgeBase:
         folder = self._folder / manifest.kb_id
         folder.mkdir(parents=True, exist_ok=True)
         places = {name: self._bring(ref, folder) for name, ref in manifest.files.items()}
-        knowledge_base = open_knowledge_base(folder, places)
-        return OpenedKnowledgeBase(knowledge_base, ResponseWriter(knowledge_base))
+        return open_knowledge_base(folder, places)
 
     def _bring(self, ref: ObjectRef, folder: Path) -> str:
         """Have a file in the folder and return its name there, which is that of its bytes."""

@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff.contract import codec, object_keys, stored
+from bakeoff.domain.answer import Failure
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
 from bakeoff.domain.prepared import IngestedOriginal
 from bakeoff.domain.recipe import BuildPart, QueryMode
+from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.library import Library
 from bakeoff.knowledge.parts import component_versions, resolved
 from bakeoff.knowledge.publishing import build_and_store
+from bakeoff.knowledge.rankings import rankings_to_wire
+from bakeoff.knowledge.search import KnowledgeBase
 from bakeoff.knowledge.shelf import PreparedBenchmark, Shelf, originals_of
-from bakeoff.knowledge.wire import knowledge_base_to_wire
+from bakeoff.knowledge.wire import knowledge_base_to_wire, response_to_wire
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.v1 import knowledge_service_pb2 as v1
 from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceServicer
@@ -79,9 +83,7 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         self, request: v1.RetrieveRequest, context: Any
     ) -> AsyncIterator[v1.RetrieveResponse]:
         """Ask a knowledge base; yields one response a query, in their order."""
-        if len(request.queries) > MAX_QUERIES:
-            raise InvalidInputError(f"at most {MAX_QUERIES} queries may be asked at once, not {len(request.queries)}")
-        mode = codec.query_mode_from_wire(request.mode)
+        mode = _mode_of(request)
         for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):
             queries = request.queries[first : first + SLICE_QUERIES]
             for response in await asyncio.to_thread(
@@ -89,15 +91,29 @@ class KnowledgeServicer(KnowledgeServiceServicer):
             ):
                 yield response
 
+    async def RetrieveRankings(  # noqa: N802
+        self, request: v1.RetrieveRankingsRequest, context: Any
+    ) -> AsyncIterator[v1.RetrieveRankingsResponse]:
+        """Ask a knowledge base; yields the rankings of some queries at a time, in their order."""
+        mode = _mode_of(request)
+        for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):
+            queries = list(request.queries[first : first + SLICE_QUERIES])
+            yield await asyncio.to_thread(self._rankings, request.kb_id, mode, queries, request.text_ranks)
+
+    def _rankings(
+        self, kb_id: str, mode: QueryMode, queries: list[str], text_ranks: int
+    ) -> v1.RetrieveRankingsResponse:
+        knowledge_base = self._library.get(kb_id)
+        found, each_ms = _timed(knowledge_base, queries, mode)
+        return rankings_to_wire(knowledge_base, found, text_ranks=text_ranks, retrieve_ms=each_ms)
+
     def _retrieve(
         self, kb_id: str, mode: QueryMode, queries: list[str], first: int, text_ranks: int
     ) -> list[v1.RetrieveResponse]:
-        opened = self._library.get(kb_id)
-        began = time.perf_counter()
-        found = opened.knowledge_base.hits(queries, mode)
-        each_ms = (time.perf_counter() - began) * 1000 / max(len(queries), 1)
+        knowledge_base = self._library.get(kb_id)
+        found, each_ms = _timed(knowledge_base, queries, mode)
         return [
-            opened.writer.response(number, hits, text_ranks=text_ranks, retrieve_ms=each_ms)
+            response_to_wire(knowledge_base, number, hits, text_ranks=text_ranks, retrieve_ms=each_ms)
             for number, hits in enumerate(found, start=first)
         ]
 
@@ -130,3 +146,16 @@ class KnowledgeServicer(KnowledgeServiceServicer):
                 ) from None
             originals.update(originals_of(data))
         return originals
+
+
+def _mode_of(request: v1.RetrieveRequest | v1.RetrieveRankingsRequest) -> QueryMode:
+    if len(request.queries) > MAX_QUERIES:
+        raise InvalidInputError(f"at most {MAX_QUERIES} queries may be asked at once, not {len(request.queries)}")
+    return codec.query_mode_from_wire(request.mode)
+
+
+def _timed(knowledge_base: KnowledgeBase, queries: list[str], mode: QueryMode) -> tuple[list[Hits | Failure], float]:
+    """Return what is found, and the milliseconds that one query took."""
+    began = time.perf_counter()
+    found = knowledge_base.hits(queries, mode)
+    return found, (time.perf_counter() - began) * 1000 / max(len(queries), 1)

@@ -61,7 +61,8 @@ class KnowledgeBase:
         self.build = build
         self.tables = tables
         self._indexes = opened
-        self._provenance: Callable[[int], Provenance] = lru_cache(REMEMBERED)(tables.provenance)
+        self.provenance: Callable[[int], Provenance] = lru_cache(REMEMBERED)(tables.provenance)
+        """Returns where a document comes from, by its number."""
 
     def index(self, name: str) -> Index:
         """Return an index.
@@ -132,7 +133,7 @@ class KnowledgeBase:
             score: How good it was found.
             with_text: Whether its text is given.
         """
-        source = self._provenance(self.tables.document_of(chunk))
+        source = self.provenance(self.tables.document_of(chunk))
         return Passage(
             rank,
             score,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,63 +32,71 @@ class CutDocument:
     """Empty when the text is."""
 
 
-@dataclass(slots=True)
 class TableWriter:
-    """Collects documents and their chunks."""
+    """Collects documents and their chunks, in as little memory as they take in the file."""
 
-    texts: list[bytes] = field(default_factory=list)
-    document_ids: list[str] = field(default_factory=list)
-    originals: dict[tuple[str, str], int] = field(default_factory=dict)
-    document_originals: list[int] = field(default_factory=list)
-    document_spans: list[tuple[int, int]] = field(default_factory=list)
-    first_chunks: list[int] = field(default_factory=lambda: [0])
-    chars: list[Chunk] = field(default_factory=list)
-    bytes_: list[Chunk] = field(default_factory=list)
-    pages: list[Chunk] = field(default_factory=list)
-    size: int = 0
-    """Bytes of all texts so far."""
+    def __init__(self) -> None:
+        """Begin without documents."""
+        self.documents = 0
+        self._texts = bytearray()
+        self._document_ids = JoinedTexts()
+        self._originals: dict[tuple[str, str], int] = {}
+        self._document_originals = array("i")
+        self._document_spans = array("q")
+        self._first_chunks = array("q", [0])
+        self._chars = array("q")
+        self._bytes = array("q")
+        self._pages = array("i")
 
     def add(self, source: SourceDocument, cut: CutDocument) -> None:
         """Add a document with its chunks, at least one."""
         original = (source.raw_key, source.raw_sha256 or sha256_hex(source.data))
-        self.document_originals.append(self.originals.setdefault(original, len(self.originals)))
-        self.document_ids.append(source.document_id)
-        self.document_spans.append(
-            (source.raw_bytes.start, source.raw_bytes.stop) if source.raw_bytes else (WHOLE, WHOLE)
-        )
-        self.chars += cut.chunks
-        self.bytes_ += _in_bytes(cut.parsed.text, cut.chunks, self.size)
-        self.pages += [_pages_of(chunk, cut.parsed.page_spans) for chunk in cut.chunks]
-        self.first_chunks.append(len(self.chars))
-        self.texts.append(cut.encoded)
-        self.size += len(cut.encoded)
+        span = source.raw_bytes or Span(WHOLE, WHOLE)
+        self._document_originals.append(self._originals.setdefault(original, len(self._originals)))
+        self._document_ids.add(source.document_id)
+        self._document_spans.extend((span.start, span.stop))
+        self._chars.extend(chain.from_iterable(cut.chunks))
+        self._bytes.extend(chain.from_iterable(_in_bytes(cut.parsed.text, cut.chunks, len(self._texts))))
+        self._pages.extend(chain.from_iterable(_pages_of(cut.chunks, cut.parsed.page_spans)))
+        self._first_chunks.append(len(self._chars) // 2)
+        self._texts += cut.encoded
+        self.documents += 1
 
     def arrays(self) -> Arrays:
         """Return everything as columns."""
-        keys, digests = zip(*self.originals, strict=True)
-        ids, id_ends = _joined([document_id.encode() for document_id in self.document_ids])
-        raw_keys, raw_key_ends = _joined([key.encode() for key in keys])
+        raw_keys = JoinedTexts()
+        for raw_key, _ in self._originals:
+            raw_keys.add(raw_key)
+        digests = bytes.fromhex("".join(digest for _, digest in self._originals))
+        paged = any(page != WHOLE for page in self._pages)
         return {
-            "texts": np.frombuffer(b"".join(self.texts), np.uint8),
-            "document_ids": ids,
-            "document_id_ends": id_ends,
-            "document_originals": np.array(self.document_originals, np.int32),
-            "document_spans": np.array(self.document_spans, np.int64),
-            "first_chunks": np.array(self.first_chunks, np.int64),
-            "raw_keys": raw_keys,
-            "raw_key_ends": raw_key_ends,
-            "raw_sha256s": np.frombuffer(bytes.fromhex("".join(digests)), np.uint8),
-            "chunk_chars": np.array(self.chars, np.int64),
-            "chunk_bytes": np.array(self.bytes_, np.int64),
-            "chunk_pages": np.array(self.pages, np.int32)
-            if any(page[0] != WHOLE for page in self.pages)
-            else np.zeros((0, 2), np.int32),
+            "texts": np.frombuffer(self._texts, np.uint8),
+            "document_ids": np.frombuffer(self._document_ids.texts, np.uint8),
+            "document_id_ends": np.frombuffer(self._document_ids.ends, np.int64),
+            "document_originals": np.frombuffer(self._document_originals, np.int32),
+            "document_spans": np.frombuffer(self._document_spans, np.int64).reshape(-1, 2),
+            "first_chunks": np.frombuffer(self._first_chunks, np.int64),
+            "raw_keys": np.frombuffer(raw_keys.texts, np.uint8),
+            "raw_key_ends": np.frombuffer(raw_keys.ends, np.int64),
+            "raw_sha256s": np.frombuffer(digests, np.uint8),
+            "chunk_chars": np.frombuffer(self._chars, np.int64).reshape(-1, 2),
+            "chunk_bytes": np.frombuffer(self._bytes, np.int64).reshape(-1, 2),
+            "chunk_pages": np.frombuffer(self._pages if paged else array("i"), np.int32).reshape(-1, 2),
         }
 
 
-def _joined(texts: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return texts one behind the other, and where each ends."""
-    return np.frombuffer(b"".join(texts), np.uint8), np.cumsum([len(text) for text in texts], dtype=np.int64)
+class JoinedTexts:
+    """Texts one behind the other in UTF-8, and where each ends."""
+
+    def __init__(self) -> None:
+        """Begin without texts."""
+        self.texts = bytearray()
+        self.ends = array("q")
+
+    def add(self, text: str) -> None:
+        """Add a text."""
+        self.texts += text.encode("utf-8")
+        self.ends.append(len(self.texts))
 
 
 def _in_bytes(text: str, chunks: Sequence[Chunk], offset: int) -> list[Chunk]:
@@ -102,10 +112,13 @@ def _in_bytes(text: str, chunks: Sequence[Chunk], offset: int) -> list[Chunk]:
     return spans
 
 
-def _pages_of(chunk: Chunk, pages: Sequence[Span] | None) -> Chunk:
-    """Return the pages that a chunk touches, `[first, last + 1)`."""
-    touched = [number for number, page in enumerate(pages or ()) if page.start < chunk[1] and chunk[0] < page.stop]
-    return (touched[0], touched[-1] + 1) if touched else (WHOLE, WHOLE)
+def _pages_of(chunks: Sequence[Chunk], pages: Sequence[Span] | None) -> list[Chunk]:
+    """Return the pages that each chunk touches, `[first, last + 1)`."""
+    if not pages:
+        return [(WHOLE, WHOLE)] * len(chunks)
+    starts, stops = [page.start for page in pages], [page.stop for page in pages]
+    touched = [(bisect_right(stops, start), bisect_left(starts, stop)) for start, stop in chunks]
+    return [(first, last) if first < last else (WHOLE, WHOLE) for first, last in touched]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,21 @@ class Provenance:
     raw_bytes: Span | None
     first_chunk: int
     """Number of its first chunk in the knowledge base."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRows:
+    """Where chunks come from, by columns; shape (chunks,) each."""
+
+    documents: NDArray[np.int64]
+    """Number of the document."""
+    numbers: NDArray[np.int64]
+    """Number of the chunk in its document."""
+    char_starts: NDArray[np.int64]
+    char_stops: NDArray[np.int64]
+    page_starts: NDArray[np.int64]
+    """Empty when no document has pages; -1 for a chunk without."""
+    page_stops: NDArray[np.int64]
 
 
 class Tables:
@@ -150,6 +178,18 @@ class Tables:
     def chunks(self) -> int:
         """Chunks, counted."""
         return len(self._chars) // 2
+
+    def rows(self, chunks: NDArray[np.integer]) -> ChunkRows:
+        """Return where chunks come from."""
+        first = np.frombuffer(self._first_chunks, np.int64)
+        chars = np.frombuffer(self._chars, np.int64).reshape(-1, 2)[chunks]
+        documents = np.searchsorted(first, chunks, side="right") - 1
+        pages = np.zeros((0, 2), np.int64)
+        if len(self._pages):
+            pages = np.frombuffer(self._pages, np.int32).reshape(-1, 2)[chunks].astype(np.int64)
+            if not (pages != WHOLE).any():
+                pages = pages[:0]
+        return ChunkRows(documents, chunks - first[documents], chars[:, 0], chars[:, 1], pages[:, 0], pages[:, 1])
 
     def document_of(self, chunk: int) -> int:
         """Return the number of a chunk's document."""

@@ -1,48 +1,14 @@
-"""Stored answers read for a report: all rankings, but only the first passages in full.
-
-A batch of 100 answers with 100 passages each takes 37 ms to read whole, and 13 ms so: a report reads every answer of an
-evaluation, and shows little of each.
-"""
+"""Stored answers read for a report: all rankings, but only the first passages in full."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import msgspec
-
+from bakeoff.contract.stored_answers import decode_answers
 from bakeoff.domain.answer import Failure, Passage, Timing
-from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.ranking import scored_documents
 from bakeoff.domain.retrieval import best_scores
-
-
-class _Hit(msgspec.Struct, gc=False):
-    """What a ranking needs of a Passage. Holds no container, so the collector need not look at millions of them."""
-
-    document_id: str
-    score: float
-
-
-class _Answer(msgspec.Struct):
-    """What a report needs of a CaseAnswer."""
-
-    case_id: str
-    passages: tuple[_Hit, ...]
-    text: str | None
-    failure: Failure | None
-    timing: Timing
-
-
-class _Batch(msgspec.Struct):
-    answers: tuple[_Answer, ...]
-
-
-class _RawAnswer(msgspec.Struct):
-    passages: tuple[msgspec.Raw, ...]
-
-
-class _RawBatch(msgspec.Struct):
-    answers: tuple[_RawAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +35,12 @@ def read_answers(data: bytes, shown: int) -> Iterator[ReadAnswer]:
     Raises:
         InvalidInputError: the bytes are not that; the message says where.
     """
-    try:
-        answers = msgspec.json.decode(data, type=_Batch).answers
-        raws = msgspec.json.decode(data, type=_RawBatch).answers
-        for answer, raw in zip(answers, raws, strict=True):
-            yield ReadAnswer(
-                answer.case_id,
-                best_scores((hit.document_id, hit.score) for hit in answer.passages),
-                tuple(msgspec.json.decode(passage, type=Passage) for passage in raw.passages[:shown]),
-                answer.text,
-                answer.failure,
-                answer.timing,
-            )
-    except msgspec.MsgspecError as error:
-        raise InvalidInputError(f"not a stored AnswerBatch: {error}") from error
+    for answer in decode_answers(data).answers:
+        yield ReadAnswer(
+            answer.case_id,
+            best_scores(scored_documents(answer.passages)),
+            tuple(answer.passages[:shown]),
+            answer.text,
+            answer.failure,
+            answer.timing,
+        )

@@ -50,6 +50,8 @@ class NatsConnection:
         self.patience_s = patience_s
         self.closed = False
         """Whether it was closed on purpose."""
+        self.losses = 0
+        """How often the connection went away."""
         self._client = Client()
         self._up = asyncio.Event()
         self._trouble = "none"
@@ -213,6 +215,7 @@ class NatsConnection:
             return
         if self._up.is_set() and not self.closed:
             log.warning("bus connection lost", address=self.address)
+        self.losses += 1
         self._up.clear()
         self._answers.lose()
         for lose in tuple(self._losers):

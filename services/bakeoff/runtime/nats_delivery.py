@@ -21,6 +21,8 @@ from bakeoff.runtime.nats_streams import NANOSECONDS, NatsStreams
 ACK, NAK, TERM, IN_PROGRESS = b"+ACK", b"-NAK", b"+TERM", b"+WPI"
 WORD_S = 1.0
 """How long a word about a message waits for its confirmation. Too short does no harm: it costs a request."""
+DOUBTFUL_S = 0.2
+"""The same when the connection was lost since the delivery: the server may have forgotten it."""
 SETTLE_S = 0.25
 """Silence after which a pull is over that has brought something and does not end: the consumer has its fill in hand."""
 
@@ -28,12 +30,13 @@ SETTLE_S = 0.25
 class NatsDelivery:
     """A message in hand."""
 
-    __slots__ = ("_connection", "_consumer", "_reply", "_settled", "_streams", "deliveries", "message")
+    __slots__ = ("_connection", "_consumer", "_losses", "_reply", "_settled", "_streams", "deliveries", "message")
 
     def __init__(self, connection: NatsConnection, streams: NatsStreams, consumer: ConsumerSpec, message: Msg) -> None:
         """Take what was delivered."""
         metadata = message.metadata
         self._connection = connection
+        self._losses = connection.losses
         self._streams = streams
         self._consumer = consumer
         self._reply = message.reply
@@ -73,8 +76,9 @@ class NatsDelivery:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._connection.patience_s
         while True:
+            doubtful = self._connection.losses > self._losses
             try:
-                await self._connection.ask_once(self._reply, word, timeout_s=WORD_S)
+                await self._connection.ask_once(self._reply, word, timeout_s=DOUBTFUL_S if doubtful else WORD_S)
                 return
             except (AnswerLostError, NobodyThereError):
                 await self._connection.until_connected(deadline)

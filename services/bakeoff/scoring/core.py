@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.errors import CancelledItemError, InvalidInputError, UnavailableError
+from bakeoff.domain.ranking import scored_documents
 from bakeoff.domain.score import CaseScores, MetricCard, Outcome, Score
 from bakeoff.scoring.evaluator import AnsweredCase, Evaluator, ScoringContext, Verdict, failed, not_applicable
 from bakeoff.scoring.methods import Methods
@@ -67,8 +68,9 @@ def _first_ids(items: Sequence[Case] | Sequence[CaseAnswer]) -> list[str]:
 
 
 def _broken_score(answer: CaseAnswer) -> Failure | None:
-    for passage in answer.passages:
-        if not math.isfinite(passage.score):
+    for row, (_, score) in enumerate(scored_documents(answer.passages)):
+        if not math.isfinite(score):
+            passage = answer.passages[row]
             reason = f"passage {passage.rank} ({passage.chunk_id}) has the score {passage.score}: it cannot be ranked"
             return Failure(FailureKind.INFRASTRUCTURE, reason)
     return None

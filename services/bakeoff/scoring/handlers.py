@@ -7,8 +7,9 @@ from functools import cache
 from importlib.metadata import version
 
 from bakeoff.contract import object_keys
-from bakeoff.contract.stored import PreparedReader, decode, encode
-from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind
+from bakeoff.contract.stored import PreparedReader, encode
+from bakeoff.contract.stored_answers import decode_answers
+from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.retrieval import excludes_self
@@ -52,7 +53,7 @@ def score(task: Task, context: ItemContext) -> Result:
 def _answers(body: ScoreTask, cases: tuple[Case, ...], context: ItemContext) -> tuple[CaseAnswer, ...]:
     fact = context.fact(Stage.INFER, body.infer_item)
     if fact.result is not None:
-        return decode(context.objects.read(fact.result), AnswerBatch).answers
+        return decode_answers(context.objects.read(fact.result)).answers
     unknown = Failure(FailureKind.INFRASTRUCTURE, "the questions were not asked, for a reason that was not recorded")
     return tuple(CaseAnswer(case.case_id, failure=fact.failure or unknown) for case in cases)
 

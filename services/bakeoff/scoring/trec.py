@@ -14,6 +14,7 @@ import pytrec_eval
 
 from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.ranking import scored_documents
 from bakeoff.domain.retrieval import judged_documents, retrieved_documents
 from bakeoff.domain.score import MetricCard
 from bakeoff.scoring.evaluator import AnsweredCase, ScoringContext, Verdict, scored
@@ -119,7 +120,7 @@ def _check_ids(ids: Sequence[str]) -> None:
 
 def _details(each: AnsweredCase, ranking: Mapping[str, float]) -> Json:
     details: dict[str, object] = {}
-    merged = len(each.answer.passages) - len({passage.document_id for passage in each.answer.passages})
+    merged = len(each.answer.passages) - len({document_id for document_id, _ in scored_documents(each.answer.passages)})
     if merged:
         details["merged_passages"] = merged
     if tied := _tied(list(ranking.values())):

@@ -211,3 +211,133 @@ class CaseAnswer(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__text) -> _WhichOneofReturnType__text | None: ...
 
 Global___CaseAnswer: _TypeAlias = CaseAnswer  # noqa: Y015
+
+@_typing.final
+class RankingSources(_message.Message):
+    """The documents that the passages of rankings come from, by columns."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RAW_KEYS_FIELD_NUMBER: _builtins.int
+    RAW_SHA256S_FIELD_NUMBER: _builtins.int
+    DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
+    ORIGINALS_FIELD_NUMBER: _builtins.int
+    BYTE_STARTS_FIELD_NUMBER: _builtins.int
+    BYTE_STOPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def raw_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Keys of originals in raw storage."""
+
+    @_builtins.property
+    def raw_sha256s(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """SHA-256 of the original of the same index, 64 hexadecimal digits."""
+
+    @_builtins.property
+    def document_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The benchmark's ids of the documents."""
+
+    @_builtins.property
+    def originals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Index of the document's original."""
+
+    @_builtins.property
+    def byte_starts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """First byte of the document in its original; -1 when it is the whole."""
+
+    @_builtins.property
+    def byte_stops(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """One past its last byte; -1 when it is the whole."""
+
+    def __init__(
+        self,
+        *,
+        raw_keys: _abc.Iterable[_builtins.str] | None = ...,
+        raw_sha256s: _abc.Iterable[_builtins.str] | None = ...,
+        document_ids: _abc.Iterable[_builtins.str] | None = ...,
+        originals: _abc.Iterable[_builtins.int] | None = ...,
+        byte_starts: _abc.Iterable[_builtins.int] | None = ...,
+        byte_stops: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["byte_starts", b"byte_starts", "byte_stops", b"byte_stops", "document_ids", b"document_ids", "originals", b"originals", "raw_keys", b"raw_keys", "raw_sha256s", b"raw_sha256s"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankingSources: _TypeAlias = RankingSources  # noqa: Y015
+
+@_typing.final
+class Ranking(_message.Message):
+    """What was retrieved for one question, by columns, best first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCES_FIELD_NUMBER: _builtins.int
+    CHUNKS_FIELD_NUMBER: _builtins.int
+    SCORES_FIELD_NUMBER: _builtins.int
+    CHAR_STARTS_FIELD_NUMBER: _builtins.int
+    CHAR_STOPS_FIELD_NUMBER: _builtins.int
+    PAGE_STARTS_FIELD_NUMBER: _builtins.int
+    PAGE_STOPS_FIELD_NUMBER: _builtins.int
+    TEXTS_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    RETRIEVE_MS_FIELD_NUMBER: _builtins.int
+    retrieve_ms: _builtins.float
+    """Time of the search in milliseconds, a share of the batch's."""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Index of the passage's document in the sources."""
+
+    @_builtins.property
+    def chunks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Number of the chunk in its document, from 0; the chunk id is the document id, # and this."""
+
+    @_builtins.property
+    def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """Scores, higher is better; finite."""
+
+    @_builtins.property
+    def char_starts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """First character of the document's parsed text."""
+
+    @_builtins.property
+    def char_stops(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """One past the last character."""
+
+    @_builtins.property
+    def page_starts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """First page, from 0; -1 when the passage has none, and the column is empty when none has."""
+
+    @_builtins.property
+    def page_stops(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """One past the last page; as above."""
+
+    @_builtins.property
+    def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Texts of the first ranks."""
+
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """Why the question could not be asked; absent when it could."""
+
+    def __init__(
+        self,
+        *,
+        sources: _abc.Iterable[_builtins.int] | None = ...,
+        chunks: _abc.Iterable[_builtins.int] | None = ...,
+        scores: _abc.Iterable[_builtins.float] | None = ...,
+        char_starts: _abc.Iterable[_builtins.int] | None = ...,
+        char_stops: _abc.Iterable[_builtins.int] | None = ...,
+        page_starts: _abc.Iterable[_builtins.int] | None = ...,
+        page_stops: _abc.Iterable[_builtins.int] | None = ...,
+        texts: _abc.Iterable[_builtins.str] | None = ...,
+        failure: Global___Failure | None = ...,
+        retrieve_ms: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["char_starts", b"char_starts", "char_stops", b"char_stops", "chunks", b"chunks", "failure", b"failure", "page_starts", b"page_starts", "page_stops", b"page_stops", "retrieve_ms", b"retrieve_ms", "scores", b"scores", "sources", b"sources", "texts", b"texts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Ranking: _TypeAlias = Ranking  # noqa: Y015

@@ -367,3 +367,71 @@ class RetrieveResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RetrieveResponse: _TypeAlias = RetrieveResponse  # noqa: Y015
+
+@_typing.final
+class RetrieveRankingsRequest(_message.Message):
+    """What is asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KB_ID_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    QUERIES_FIELD_NUMBER: _builtins.int
+    TEXT_RANKS_FIELD_NUMBER: _builtins.int
+    kb_id: _builtins.str
+    """The knowledge base."""
+    text_ranks: _builtins.int
+    """First ranks whose texts are sent."""
+    @_builtins.property
+    def mode(self) -> _recipe_pb2.QueryMode:
+        """How it is asked."""
+
+    @_builtins.property
+    def queries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Questions, at most 1,000."""
+
+    def __init__(
+        self,
+        *,
+        kb_id: _builtins.str = ...,
+        mode: _recipe_pb2.QueryMode | None = ...,
+        queries: _abc.Iterable[_builtins.str] | None = ...,
+        text_ranks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kb_id", b"kb_id", "mode", b"mode", "queries", b"queries", "text_ranks", b"text_ranks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetrieveRankingsRequest: _TypeAlias = RetrieveRankingsRequest  # noqa: Y015
+
+@_typing.final
+class RetrieveRankingsResponse(_message.Message):
+    """What was found for some of the questions, in their order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCES_FIELD_NUMBER: _builtins.int
+    RANKINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def sources(self) -> _answer_pb2.RankingSources:
+        """Documents that these rankings point at."""
+
+    @_builtins.property
+    def rankings(self) -> _containers.RepeatedCompositeFieldContainer[_answer_pb2.Ranking]:
+        """One for each question."""
+
+    def __init__(
+        self,
+        *,
+        sources: _answer_pb2.RankingSources | None = ...,
+        rankings: _abc.Iterable[_answer_pb2.Ranking] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["sources", b"sources"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rankings", b"rankings", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetrieveRankingsResponse: _TypeAlias = RetrieveRankingsResponse  # noqa: Y015

@@ -60,6 +60,11 @@ class KnowledgeServiceStub:
                 request_serializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRequest.SerializeToString,
                 response_deserializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveResponse.FromString,
                 _registered_method=True)
+        self.RetrieveRankings = channel.unary_stream(
+                '/bakeoff.v1.KnowledgeService/RetrieveRankings',
+                request_serializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRankingsRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRankingsResponse.FromString,
+                _registered_method=True)
 
 
 class KnowledgeServiceServicer:
@@ -101,6 +106,13 @@ class KnowledgeServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RetrieveRankings(self, request, context):
+        """As Retrieve, with the results of many questions by columns: for those who ask thousands.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_KnowledgeServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -128,6 +140,11 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
                     servicer.Retrieve,
                     request_deserializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRequest.FromString,
                     response_serializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveResponse.SerializeToString,
+            ),
+            'RetrieveRankings': grpc.unary_stream_rpc_method_handler(
+                    servicer.RetrieveRankings,
+                    request_deserializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRankingsRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRankingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -266,6 +283,33 @@ class KnowledgeService:
             '/bakeoff.v1.KnowledgeService/Retrieve',
             bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRequest.SerializeToString,
             bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetrieveRankings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/bakeoff.v1.KnowledgeService/RetrieveRankings',
+            bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRankingsRequest.SerializeToString,
+            bakeoff_dot_v1_dot_knowledge__service__pb2.RetrieveRankingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -43,6 +43,8 @@ class KnowledgeServiceStub:
     """Delete a knowledge base; raw originals stay."""
     Retrieve: _grpc.UnaryStreamMultiCallable[_knowledge_service_pb2.RetrieveRequest, _knowledge_service_pb2.RetrieveResponse]
     """Ask a knowledge base a batch of questions; results come in the order of the questions."""
+    RetrieveRankings: _grpc.UnaryStreamMultiCallable[_knowledge_service_pb2.RetrieveRankingsRequest, _knowledge_service_pb2.RetrieveRankingsResponse]
+    """As Retrieve, with the results of many questions by columns: for those who ask thousands."""
 
 @_typing.type_check_only
 class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
@@ -59,6 +61,8 @@ class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
     """Delete a knowledge base; raw originals stay."""
     Retrieve: _aio.UnaryStreamMultiCallable[_knowledge_service_pb2.RetrieveRequest, _knowledge_service_pb2.RetrieveResponse]  # type: ignore[assignment]
     """Ask a knowledge base a batch of questions; results come in the order of the questions."""
+    RetrieveRankings: _aio.UnaryStreamMultiCallable[_knowledge_service_pb2.RetrieveRankingsRequest, _knowledge_service_pb2.RetrieveRankingsResponse]  # type: ignore[assignment]
+    """As Retrieve, with the results of many questions by columns: for those who ask thousands."""
 
 class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
     """Builds, shows, deletes and searches knowledge bases."""
@@ -102,5 +106,13 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_knowledge_service_pb2.RetrieveResponse], _abc.AsyncIterator[_knowledge_service_pb2.RetrieveResponse]]:
         """Ask a knowledge base a batch of questions; results come in the order of the questions."""
+
+    @_abc_1.abstractmethod
+    def RetrieveRankings(
+        self,
+        request: _knowledge_service_pb2.RetrieveRankingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_knowledge_service_pb2.RetrieveRankingsResponse], _abc.AsyncIterator[_knowledge_service_pb2.RetrieveRankingsResponse]]:
+        """As Retrieve, with the results of many questions by columns: for those who ask thousands."""
 
 def add_KnowledgeServiceServicer_to_server(servicer: KnowledgeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bakeoff.contract import codec, work_codec
 from bakeoff.contract.stored import decode, encode
-from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind, Passage, Span, Timing
+from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Span, Timing
 from bakeoff.domain.benchmark import BenchmarkChoice, BenchmarkManifest, BuildScope, Case, Evidence, Expected
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
 from bakeoff.domain.errors import InvalidInputError
@@ -247,10 +247,10 @@ def test_every_fact_survives_the_bus(fact: DoneFact) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.builds(AnswerBatch, text, text, text, text, st.lists(case_answers, max_size=2).map(tuple)))
-def test_what_is_stored_reads_back_and_equal_nouns_are_equal_bytes(batch: AnswerBatch) -> None:
-    assert decode(encode(batch), AnswerBatch) == batch
-    assert encode(decode(encode(batch), AnswerBatch)) == encode(batch)
+@given(st.builds(Case, text, text, expected, st.dictionaries(text, text, max_size=2), structs))
+def test_what_is_stored_reads_back_and_equal_nouns_are_equal_bytes(case: Case) -> None:
+    assert decode(encode(case), Case) == case
+    assert encode(decode(encode(case), Case)) == encode(case)
 
 
 def test_bytes_that_are_no_task_are_refused_and_not_guessed() -> None:

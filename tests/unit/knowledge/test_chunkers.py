@@ -35,7 +35,9 @@ def cut(spec: str, text: str) -> list[str]:
 
 
 def test_every_chunker_of_the_registry_is_held_to_the_promises() -> None:
-    assert {ComponentSpec.parse(spec).name for spec in SPECS} == set(chunkers.load().names())
+    assert {ComponentSpec.parse(spec).name for spec in SPECS} == {
+        name for name in chunkers.load().names() if not name.endswith("_for_tests")
+    }
 
 
 @pytest.mark.parametrize("spec", SPECS)

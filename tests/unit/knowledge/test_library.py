@@ -71,7 +71,7 @@ def test_files_that_are_there_are_not_fetched_again_unless_they_are_damaged(tmp_
 
     damaged = next(path for path in cache.rglob("*") if path.is_file())
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
-    found = Library(objects, cache).get(kb_id).knowledge_base.search(["mole"], WORDS)
+    found = Library(objects, cache).get(kb_id).search(["mole"], WORDS)
 
     assert sorted(objects.downloads.values()) == [1, 2]
     assert len(found) == 1

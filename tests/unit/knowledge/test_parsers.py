@@ -59,7 +59,8 @@ def test_plain_text_is_left_as_it_is() -> None:
         ('{"_id": "1", "title": null, "text": "A mole is a pier."}', "A mole is a pier."),
         ('{"_id": "1", "text": "A mole is a pier."}', "A mole is a pier."),
         ('\ufeff{"text": "gr\\u00fcn", "metadata": {"x": [1]}}', "grün"),
-        ('{"title": "Moles"}', "Moles "),
+        ('{"title": "Moles"}', "Moles"),
+        ("{}", ""),
     ],
 )
 def test_a_record_is_its_title_a_space_and_its_text(record: str, text: str) -> None:

@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 from bakeoff.knowledge.bm25_weights import SHIFTED, VARIANTS, Weighting
 from bakeoff.knowledge.embedding import Embedder, Vectors
 from bakeoff.knowledge.indexing import Arrays, Hits, Index, IndexKind, best
+from bakeoff.knowledge.postings import TermCounts, count_terms
 from bakeoff.knowledge.registries import indexes
 from bakeoff.knowledge.stopwords import LANGUAGES
 from bakeoff.knowledge.terms import Analyser
 from bakeoff.runtime.registry import Is
+
+BLOCK_POSTINGS = 1 << 20
+"""Postings that are weighted at once: numbers in double precision that need not all be in memory."""
 
 
 @indexes.register("bm25", facts={"needs_vectors": False, "libraries": ["PyStemmer", "bm25s", "numpy"]})
@@ -48,25 +52,31 @@ class Bm25Kind:
 
     def build(self, texts: Sequence[str], vectors: Vectors | None) -> Arrays:
         """Return the postings, sorted by term and chunk, with their weights."""
-        counts = self.analyser.count(texts)
-        pointers = np.zeros(len(counts.terms) + 1, np.int64)
-        np.cumsum(np.bincount(counts.term, minlength=len(counts.terms)), out=pointers[1:])
-        idf = self.weighting.inverse_frequencies(np.diff(pointers), len(texts))
+        counts = count_terms(texts, self.analyser)
+        idf = self.weighting.inverse_frequencies(np.diff(counts.pointers), len(texts))
         absent = self._absent(idf)
-        grown = self.weighting.saturation(
-            counts.frequency.astype(np.float32),
-            counts.lengths[counts.text].astype(np.float64),
-            float(counts.lengths.mean()),
-        )
-        weights = idf[counts.term] * grown - absent[counts.term]
         return {
-            "pointers": pointers,
+            "pointers": counts.pointers,
             "chunks": counts.text,
-            "weights": weights.astype(np.float32),
+            "weights": self._weights(counts, idf, absent),
             "absent": absent,
             "chunk_count": np.array([len(texts)], np.int64),
             "vocabulary": np.frombuffer("\n".join(counts.terms).encode(), np.uint8),
         }
+
+    def _weights(
+        self, counts: TermCounts, idf: NDArray[np.float32], absent: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return the weight of each posting, beyond that of a text without its term."""
+        weights = np.empty(len(counts.text), np.float32)
+        mean = float(counts.lengths.mean())
+        for first in range(0, len(weights), BLOCK_POSTINGS):
+            block = slice(first, first + BLOCK_POSTINGS)
+            term = counts.pointers.searchsorted(np.arange(first, first + len(weights[block])), side="right") - 1
+            length = counts.lengths[counts.text[block]].astype(np.float64)
+            grown = self.weighting.saturation(counts.frequency[block].astype(np.float32), length, mean)
+            weights[block] = idf[term] * grown - absent[term]
+        return weights
 
     def _absent(self, idf: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the weight of each term in a text of mean length without it; shape (terms,)."""

@@ -16,7 +16,9 @@ from bakeoff.runtime.registry import Is
 
 BLOCK_QUERIES = 64
 BLOCK_CHUNKS = 1 << 16
-"""A block of scores has 64 x 65,536 numbers, 16 MiB."""
+"""Queries and chunks that are multiplied at once: 16 MiB of scores."""
+LARGEST_BLOCK = 1 << 25
+"""Scores that are kept at once, 128 MiB: of fewer queries when there are more chunks."""
 ROUNDING = 4e-6
 """More than single precision can err by in the product of two vectors of length 1 and a few thousand dimensions."""
 DECIMALS = 12
@@ -66,8 +68,9 @@ class DenseIndex:
         """Return the chunks whose vectors point most nearly where the query's does."""
         asked = self._embedder.embed(queries)
         hits: list[Hits] = []
-        for first in range(0, len(asked), BLOCK_QUERIES):
-            block = asked[first : first + BLOCK_QUERIES]
+        step = max(1, min(BLOCK_QUERIES, LARGEST_BLOCK // len(self._vectors)))
+        for first in range(0, len(asked), step):
+            block = asked[first : first + step]
             rough = np.empty((len(block), len(self._vectors)), np.float32)
             for start in range(0, len(self._vectors), BLOCK_CHUNKS):
                 np.matmul(

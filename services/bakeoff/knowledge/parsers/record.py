@@ -32,6 +32,6 @@ def record(*, title_separator: Annotated[str, Is("what stands between the title 
             found = decoder.decode(source.data.removeprefix(BOM))
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise UnreadableDocumentError(f"no record with a text: {error}") from error
-        return ParsedDocument(f"{found.title}{title_separator}{found.text}" if found.title else found.text)
+        return ParsedDocument(title_separator.join(part for part in (found.title, found.text) if part))
 
     return parse

@@ -13,7 +13,6 @@ from bakeoff.domain.report import (
     EntrantResult,
     EvaluationReport,
     FailureGroup,
-    KnowledgeBaseResult,
     MetricSummary,
 )
 from bakeoff.domain.score import MetricCard
@@ -21,10 +20,10 @@ from bakeoff.reporting.comparisons import ALL_PAIRS_UP_TO
 from bakeoff.reporting.material import BenchmarkMaterial, Finished
 from bakeoff.reporting.page.case_views import EMBEDDED_CASES, CaseView, case_views
 from bakeoff.reporting.page.charts import Point, difference_bar, dot_chart, share_bar
+from bakeoff.reporting.page.knowledge_bases import KnowledgeBaseGroup, group_knowledge_bases
 from bakeoff.reporting.wording import Verdict, labels, number, shown_different, signed, verdict
 
 COLOURS = 8
-NAMED_KNOWLEDGE_BASES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +93,6 @@ class BenchmarkView:
 
 
 @dataclass(frozen=True, slots=True)
-class KnowledgeBaseGroup:
-    """The knowledge bases of one build part on one benchmark."""
-
-    benchmark: str
-    build: str
-    count: int
-    failed: int
-    documents: int
-    chunks: int
-    size_bytes: int
-    skipped: int
-    ids: tuple[str, ...]
-    more: int
-
-
-@dataclass(frozen=True, slots=True)
 class PageView:
     """The whole page."""
 
@@ -135,7 +118,7 @@ def page_view(finished: Finished) -> PageView:
                 zip(report.benchmarks, finished.material.benchmarks, strict=True), start=1
             )
         ),
-        _groups(report.knowledge_bases),
+        group_knowledge_bases(report.knowledge_bases),
         tuple(
             (stage.stage, stage.items, stage.busy_s, stage.wall_s, share_bar(stage.wall_s / longest))
             for stage in report.run.stages
@@ -235,24 +218,3 @@ def _cell(found: dict[tuple[str, str], ComparisonRow], ours: str, theirs: str) -
     state = _state(difference, row.state != "open")
     words = {"open": "no difference shown", "ahead": "ahead", "behind": "behind"}[state]
     return MatrixCell(signed(difference, 3), state, f"{ours} against {theirs}: {words}")
-
-
-def _groups(bases: Sequence[KnowledgeBaseResult]) -> tuple[KnowledgeBaseGroup, ...]:
-    groups: dict[tuple[str, str], list[KnowledgeBaseResult]] = {}
-    for each in bases:
-        groups.setdefault((each.benchmark, each.build), []).append(each)
-    return tuple(
-        KnowledgeBaseGroup(
-            benchmark,
-            build,
-            len(found),
-            sum(each.failed for each in found),
-            sum(each.documents for each in found),
-            sum(each.chunks for each in found),
-            sum(each.size_bytes for each in found),
-            sum(each.skipped for each in found),
-            tuple(each.kb_id for each in found[:NAMED_KNOWLEDGE_BASES]),
-            max(0, len(found) - NAMED_KNOWLEDGE_BASES),
-        )
-        for (benchmark, build), found in groups.items()
-    )

@@ -1,0 +1,68 @@
+"""What was found for many questions as one message of columns: no passage is made on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bakeoff.contract import codec
+from bakeoff.contract.stored_answers import sources_to_columns
+from bakeoff.domain.answer import Failure
+from bakeoff.domain.ranking import Source
+from bakeoff.knowledge.indexing import Hits
+from bakeoff.knowledge.search import KnowledgeBase
+from bakeoff.v1.answer_pb2 import Ranking, RankingSources
+from bakeoff.v1.knowledge_service_pb2 import RetrieveRankingsResponse
+
+
+def rankings_to_wire(
+    knowledge_base: KnowledgeBase, found: Sequence[Hits | Failure], *, text_ranks: int, retrieve_ms: float
+) -> RetrieveRankingsResponse:
+    """Return the message of what was found.
+
+    Args:
+        knowledge_base: Where it was found.
+        found: One for each question, in their order.
+        text_ranks: First ranks whose texts are sent.
+        retrieve_ms: Time of the search of one question in milliseconds.
+    """
+    tables = knowledge_base.tables
+    chunks = np.concatenate([hits.chunks for hits in found if isinstance(hits, Hits)] or [np.zeros(0, np.int64)])
+    rows = tables.rows(chunks)
+    documents, places = np.unique(rows.documents, return_inverse=True)
+    provenance = [knowledge_base.provenance(document) for document in documents.tolist()]
+    sources = tuple(Source(each.document_id, each.raw_key, each.raw_sha256, each.raw_bytes) for each in provenance)
+    columns = sources_to_columns(sources)
+    response = RetrieveRankingsResponse(
+        sources=RankingSources(
+            raw_keys=columns.raw_keys,
+            raw_sha256s=columns.raw_sha256s,
+            document_ids=columns.document_ids,
+            originals=columns.originals,
+            byte_starts=columns.byte_starts,
+            byte_stops=columns.byte_stops,
+        )
+    )
+    start = 0
+    for hits in found:
+        if isinstance(hits, Failure):
+            response.rankings.add(failure=codec.failure_to_wire(hits), retrieve_ms=retrieve_ms)
+            continue
+        stop = start + len(hits.chunks)
+        here = slice(start, stop)
+        response.rankings.append(
+            Ranking(
+                sources=places[here].tolist(),
+                chunks=rows.numbers[here].tolist(),
+                scores=hits.scores.tolist(),
+                char_starts=rows.char_starts[here].tolist(),
+                char_stops=rows.char_stops[here].tolist(),
+                page_starts=rows.page_starts[here].tolist(),
+                page_stops=rows.page_stops[here].tolist(),
+                texts=[tables.encoded_text(chunk).decode() for chunk in hits.chunks[:text_ranks].tolist()],
+                retrieve_ms=retrieve_ms,
+            )
+        )
+        start = stop
+    return response
