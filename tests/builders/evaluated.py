@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bakeoff.contract import object_keys
 from bakeoff.contract.stored import PreparedReader, encode
+from bakeoff.contract.stored_answers import encode_answers
 from bakeoff.control.planning import Prepared, make_plan
 from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure
 from bakeoff.domain.benchmark import BenchmarkManifest, Case
@@ -169,6 +170,6 @@ def _work(task: Task, context: Context, says: Says, prepared: Prepared) -> Objec
         cases = PreparedReader.open(context.objects, body.prepared).cases(body.cases_start, body.cases_stop)
         answers = tuple(says(str(body.entrant), case) for case in cases)
         batch = AnswerBatch(body.benchmark, body.unit_id, str(body.entrant), body.kb_id, answers)
-        return context.objects.create(object_keys.answers(task.evaluation_id, task.item), encode(batch)).ref
+        return context.objects.create(object_keys.answers(task.evaluation_id, task.item), encode_answers(batch)).ref
     assert isinstance(body, ScoreTask)
     return context.objects.create(object_keys.scores(task.evaluation_id, task.item), score(task, context).data).ref

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from google.protobuf import json_format, struct_pb2
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from bakeoff.contract.stored_answers import StoredSources, sources_from_columns
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Span, Timing
 from bakeoff.domain.benchmark import BenchmarkChoice, BenchmarkManifest, BuildScope, Case, Evidence, Expected
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
@@ -25,7 +24,7 @@ from bakeoff.domain.evaluation import (
     Stage,
     StageProgress,
 )
-from bakeoff.domain.ranking import Ranking, RankingColumns, Source
+from bakeoff.domain.ranking import Ranking, RankingColumns, SourceColumns, SourceTable
 from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
 from bakeoff.domain.score import CaseScores, Outcome, Score
 from bakeoff.v1 import answer_pb2, benchmark_pb2, component_pb2, evaluation_pb2, object_pb2, recipe_pb2, score_pb2
@@ -567,10 +566,23 @@ def passage_from_wire(message: answer_pb2.Passage) -> Passage:
     )
 
 
-def ranking_sources_from_wire(message: answer_pb2.RankingSources) -> tuple[Source, ...]:
-    """Return the sources of a message of columns."""
-    return sources_from_columns(
-        StoredSources(
+def ranking_sources_to_wire(sources: SourceTable) -> answer_pb2.RankingSources:
+    """Return the message of a table of sources."""
+    columns = sources.columns
+    return answer_pb2.RankingSources(
+        raw_keys=columns.raw_keys,
+        raw_sha256s=columns.raw_sha256s,
+        document_ids=columns.document_ids,
+        originals=columns.originals,
+        byte_starts=columns.byte_starts,
+        byte_stops=columns.byte_stops,
+    )
+
+
+def ranking_sources_from_wire(message: answer_pb2.RankingSources) -> SourceTable:
+    """Return the table of sources of a message."""
+    return SourceTable(
+        SourceColumns(
             list(message.raw_keys),
             list(message.raw_sha256s),
             list(message.document_ids),
@@ -581,7 +593,7 @@ def ranking_sources_from_wire(message: answer_pb2.RankingSources) -> tuple[Sourc
     )
 
 
-def ranking_from_wire(message: answer_pb2.Ranking, sources: Sequence[Source]) -> Ranking:
+def ranking_from_wire(message: answer_pb2.Ranking, sources: SourceTable) -> Ranking:
     """Return the ranking of a message of columns, over the sources that came with it."""
     return Ranking(
         sources,

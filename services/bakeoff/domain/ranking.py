@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 from bakeoff.domain.answer import Passage, Span
@@ -19,6 +19,70 @@ class Source:
     raw_sha256: str
     raw_bytes: Span | None = None
     """The document's bytes within the original; None when it is the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceColumns:
+    """The documents that the passages of rankings come from, by columns."""
+
+    raw_keys: list[str]
+    """Of the originals; fewer than documents where a document is a record of one."""
+    raw_sha256s: list[str]
+    """Of the original of the same index."""
+    document_ids: list[str]
+    originals: list[int]
+    """Index of the document's original."""
+    byte_starts: list[int]
+    """-1 when the document is the whole original."""
+    byte_stops: list[int]
+
+
+class SourceTable(Sequence[Source]):
+    """A sequence of sources that are made when they are looked at."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, columns: SourceColumns) -> None:
+        """Take columns."""
+        self.columns = columns
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> SourceTable:
+        """Return sources as a table."""
+        if isinstance(sources, SourceTable):
+            return sources
+        rows = tuple(sources)
+        originals: dict[tuple[str, str], int] = {}
+        places = [originals.setdefault((row.raw_key, row.raw_sha256), len(originals)) for row in rows]
+        return cls(
+            SourceColumns(
+                [key for key, _ in originals],
+                [digest for _, digest in originals],
+                [row.document_id for row in rows],
+                places,
+                [row.raw_bytes.start if row.raw_bytes else -1 for row in rows],
+                [row.raw_bytes.stop if row.raw_bytes else -1 for row in rows],
+            )
+        )
+
+    def __len__(self) -> int:
+        return len(self.columns.document_ids)
+
+    @overload
+    def __getitem__(self, index: int) -> Source: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Source]: ...
+    def __getitem__(self, index: int | slice) -> Source | Sequence[Source]:
+        if isinstance(index, slice):
+            return tuple(self[row] for row in range(*index.indices(len(self))))
+        columns = self.columns
+        original, start = columns.originals[index], columns.byte_starts[index]
+        return Source(
+            columns.document_ids[index],
+            columns.raw_keys[original],
+            columns.raw_sha256s[original],
+            Span(start, columns.byte_stops[index]) if start >= 0 else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +108,7 @@ class Ranking(Sequence[Passage]):
 
     __slots__ = ("columns", "sources")
 
-    def __init__(self, sources: Sequence[Source], columns: RankingColumns) -> None:
+    def __init__(self, sources: SourceTable, columns: RankingColumns) -> None:
         """Take columns.
 
         Args:
@@ -74,7 +138,7 @@ class Ranking(Sequence[Passage]):
         if any(row.text is None for row in rows[: len(texts)]):
             raise InvalidInputError("the passages with a text must be the first of a ranking")
         return cls(
-            tuple(table),
+            SourceTable.of(table),
             RankingColumns(
                 places,
                 [_chunk_number(row) for row in rows],
@@ -115,29 +179,16 @@ class Ranking(Sequence[Passage]):
         return f"Ranking({list(self)!r})"
 
     def scored_documents(self) -> Iterator[tuple[str, float]]:
-        """Yield (document id, score) of each passage, best first, without making passages."""
-        names = self.sources
-        for place, score in zip(self.columns.sources, self.columns.scores, strict=True):
-            yield names[place].document_id, score
+        """Return (document id, score) of each passage, best first, without making passages."""
+        names = self.sources.columns.document_ids
+        return zip([names[place] for place in self.columns.sources], self.columns.scores, strict=True)
 
     def with_texts(self, ranks: int) -> Ranking:
         """Return the ranking with the texts of its first ranks only."""
         columns = self.columns
         if len(columns.texts) <= ranks:
             return self
-        return Ranking(
-            self.sources,
-            RankingColumns(
-                columns.sources,
-                columns.chunks,
-                columns.scores,
-                columns.char_starts,
-                columns.char_stops,
-                columns.page_starts,
-                columns.page_stops,
-                columns.texts[:ranks],
-            ),
-        )
+        return Ranking(self.sources, replace(columns, texts=columns.texts[:ranks]))
 
     def _passage(self, row: int) -> Passage:
         columns = self.columns
@@ -166,43 +217,22 @@ def _chunk_number(passage: Passage) -> int:
     return int(number)
 
 
-def share_sources(rankings: Iterable[Ranking]) -> tuple[tuple[Source, ...], list[Ranking]]:
+def share_sources(rankings: Sequence[Ranking]) -> tuple[SourceTable, list[Ranking]]:
     """Return one table for all rankings, and the rankings over it."""
-    table: dict[Source, int] = {}
-    moved: dict[int, list[int]] = {}
-    shared: list[tuple[Ranking, list[int]]] = []
-    keep: list[Sequence[Source]] = []  # so that no table's id is given to another
-    for ranking in rankings:
-        places = moved.get(id(ranking.sources))
-        if places is None:
-            keep.append(ranking.sources)
-            places = [table.setdefault(source, len(table)) for source in ranking.sources]
-            moved[id(ranking.sources)] = places
-        shared.append((ranking, places))
-    sources = tuple(table)
-    return sources, [_over(sources, ranking, places) for ranking, places in shared]
-
-
-def _over(sources: tuple[Source, ...], ranking: Ranking, places: list[int]) -> Ranking:
-    columns = ranking.columns
-    return Ranking(
-        sources,
-        RankingColumns(
-            [places[place] for place in columns.sources],
-            columns.chunks,
-            columns.scores,
-            columns.char_starts,
-            columns.char_stops,
-            columns.page_starts,
-            columns.page_stops,
-            columns.texts,
-        ),
-    )
+    tables = {id(ranking.sources): ranking.sources for ranking in rankings}
+    if len(tables) == 1:
+        return rankings[0].sources, list(rankings)
+    shared: dict[Source, int] = {}
+    places = {name: [shared.setdefault(source, len(shared)) for source in table] for name, table in tables.items()}
+    sources = SourceTable.of(shared)
+    return sources, [
+        Ranking(sources, replace(each.columns, sources=[places[id(each.sources)][row] for row in each.columns.sources]))
+        for each in rankings
+    ]
 
 
 def scored_documents(passages: Sequence[Passage]) -> Iterator[tuple[str, float]]:
-    """Yield (document id, score) of each passage, best first; of a ranking without making its passages."""
+    """Return (document id, score) of each passage, best first; of a ranking without making its passages."""
     if isinstance(passages, Ranking):
-        yield from passages.scored_documents()
-    else:
-        yield from ((passage.document_id, passage.score) for passage in passages)
+        return passages.scored_documents()
+    return ((passage.document_id, passage.score) for passage in passages)

@@ -19,7 +19,7 @@ from bakeoff.knowledge.embedding import Embedder, Vectors
 from bakeoff.knowledge.parsing import Parser, SourceDocument, UnreadableDocumentError
 from bakeoff.knowledge.parts import component_versions, library_versions, needs_vectors, resolved
 from bakeoff.knowledge.registries import chunkers, embedders, indexes, parsers
-from bakeoff.knowledge.tables import CutDocument, TableWriter
+from bakeoff.knowledge.table_writer import CutDocument, TableWriter
 
 FORMAT = "1"
 """Of the files. Another format needs another number, here and in what opens it."""
@@ -144,9 +144,7 @@ def _checked(chunks: list[Chunk], text: str) -> list[Chunk]:
     before = -1
     for start, stop in chunks:
         if not before < start < stop <= len(text):
-            raise ValueError(
-                f"chunk [{start}, {stop}) is empty, out of order or beyond the text's {len(text)} characters"
-            )
+            raise ValueError(f"chunk [{start}, {stop}) is empty, out of order or beyond the text's end at {len(text)}")
         before = start
     return chunks
 

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from bakeoff.contract import codec
-from bakeoff.contract.stored_answers import sources_to_columns
 from bakeoff.domain.answer import Failure
-from bakeoff.domain.ranking import Source
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.search import KnowledgeBase
-from bakeoff.v1.answer_pb2 import Ranking, RankingSources
+from bakeoff.v1.answer_pb2 import Ranking
 from bakeoff.v1.knowledge_service_pb2 import RetrieveRankingsResponse
 
 
@@ -31,19 +29,8 @@ def rankings_to_wire(
     chunks = np.concatenate([hits.chunks for hits in found if isinstance(hits, Hits)] or [np.zeros(0, np.int64)])
     rows = tables.rows(chunks)
     documents, places = np.unique(rows.documents, return_inverse=True)
-    provenance = [knowledge_base.provenance(document) for document in documents.tolist()]
-    sources = tuple(Source(each.document_id, each.raw_key, each.raw_sha256, each.raw_bytes) for each in provenance)
-    columns = sources_to_columns(sources)
-    response = RetrieveRankingsResponse(
-        sources=RankingSources(
-            raw_keys=columns.raw_keys,
-            raw_sha256s=columns.raw_sha256s,
-            document_ids=columns.document_ids,
-            originals=columns.originals,
-            byte_starts=columns.byte_starts,
-            byte_stops=columns.byte_stops,
-        )
-    )
+    sources = codec.ranking_sources_to_wire(tables.sources(documents))
+    response = RetrieveRankingsResponse(sources=sources)
     start = 0
     for hits in found:
         if isinstance(hits, Failure):

@@ -61,8 +61,7 @@ class KnowledgeBase:
         self.build = build
         self.tables = tables
         self._indexes = opened
-        self.provenance: Callable[[int], Provenance] = lru_cache(REMEMBERED)(tables.provenance)
-        """Returns where a document comes from, by its number."""
+        self._provenance: Callable[[int], Provenance] = lru_cache(REMEMBERED)(tables.provenance)
 
     def index(self, name: str) -> Index:
         """Return an index.
@@ -133,7 +132,7 @@ class KnowledgeBase:
             score: How good it was found.
             with_text: Whether its text is given.
         """
-        source = self.provenance(self.tables.document_of(chunk))
+        source = self._provenance(self.tables.document_of(chunk))
         return Passage(
             rank,
             score,

@@ -46,7 +46,7 @@ class Gateway(grpc.GenericRpcHandler):
                     yield response
             except grpc.aio.AioRpcError as error:
                 # The trailing metadata holds the rich details, such as field violations.
-                await context.abort(error.code(), error.details(), error.trailing_metadata())
+                await context.abort(error.code(), error.details(), tuple(error.trailing_metadata()))
 
         # On the wire a single message is a stream of one: this serves all four kinds of call.
         return grpc.stream_stream_rpc_method_handler(forward)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bakeoff.contract.stored import decode
+from bakeoff.contract.stored_answers import decode_answers
 from bakeoff.domain.answer import AnswerBatch, Failure, FailureKind
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import NotFoundError
@@ -44,7 +44,7 @@ def run(context: FakeContext, knowledge: Knowledge, **changes: Any) -> tuple[Res
     generators.load()
     task = infer_task(store_cases(context.objects, CASES), **{"stop": 5, **changes})
     result = infer(task, context, knowledge)
-    return result, decode(result.data, AnswerBatch)
+    return result, decode_answers(result.data)
 
 
 def test_the_batch_has_an_answer_for_each_planned_case_in_order() -> None:
