@@ -41,11 +41,16 @@ class Ended:
         return self.lines[-1]
 
 
+def with_faults() -> dict[str, str]:
+    """Return the variables with which a process finds the faulty generator."""
+    modules = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {"PYTHONPATH": modules, "BAKEOFF_PLUGINS": "tests.e2e.faults"}
+
+
 def environment(settings: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return an environment without settings but these, in which the faulty generator is a plug-in."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("BAKEOFF_")}
-    modules = os.pathsep.join([str(ROOT), *filter(None, [plain.get("PYTHONPATH")])])
-    return {**plain, "PYTHONPATH": modules, "BAKEOFF_PLUGINS": "tests.e2e.faults", **(settings or {})}
+    return {**plain, **with_faults(), **(settings or {})}
 
 
 def run(arguments: Sequence[str], cwd: Path, settings: Mapping[str, str] | None = None) -> Ended:

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+from bakeoff.domain.answer import Passage
 from bakeoff.inference.generator import Generated, Generator
 from bakeoff.inference.registries import generators
-
-from bakeoff.domain.answer import Passage
 from bakeoff.runtime.registry import Is
 
 

@@ -45,9 +45,8 @@ GRACE_S = 20.0
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    settings = {name: value for name, value in command.environment().items() if "PYTHONPATH" in name or "BAKE" in name}
     folder = tmp_path_factory.mktemp("processes")
-    with Processes(folder, {"inference": 2, "scoring": 2}, settings) as processes:
+    with Processes(folder, {"inference": 2, "scoring": 2}, command.with_faults()) as processes:
         with Client(processes.address) as client:
             until(lambda: answers(client), "every service has announced its components")
         yield processes
@@ -140,14 +139,15 @@ def test_grpcurl_lists_the_components_of_a_kind(platform: Processes) -> None:
 
 
 def test_grpcurl_calls_the_services_behind_the_one_address_and_sees_their_errors(platform: Processes) -> None:
-    asked = {"benchmark": {"adapter": f"folder(path={QUICKSTART.parent}/documents)", "name": "mine"}}
-    wrong = {"benchmark": {"adapter": "folder(path=/nowhere)"}}
+    data = QUICKSTART.parent
+    asked = {"benchmark": {"adapter": f"folder(path={data}/documents, questions={data}/questions.yaml)"}}
+    wrong = {"benchmark": {"adapter": f"folder(path=/nowhere, questions={data}/questions.yaml)"}}
     check = "bakeoff.v1.BenchmarkService/CheckBenchmark"
 
     answer = grpcurl(platform, "-d", json.dumps(asked), check)
     refusal = grpcurl(platform, "-d", json.dumps(wrong), check)
 
-    assert json.loads(answer.stdout)["benchmark"]["name"] == "mine"
+    assert json.loads(answer.stdout)["manifest"]["name"] == "quickstart"
     assert "Code: InvalidArgument" in refusal.stderr
     assert "folder.path" in refusal.stderr
 

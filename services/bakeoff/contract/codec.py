@@ -593,6 +593,21 @@ def ranking_sources_from_wire(message: answer_pb2.RankingSources) -> SourceTable
     )
 
 
+def ranking_to_wire(ranking: Ranking) -> answer_pb2.Ranking:
+    """Return the message of a ranking's columns; its sources go beside it, once for all rankings of a batch."""
+    columns = ranking.columns
+    return answer_pb2.Ranking(
+        sources=columns.sources,
+        chunks=columns.chunks,
+        scores=columns.scores,
+        char_starts=columns.char_starts,
+        char_stops=columns.char_stops,
+        page_starts=columns.page_starts,
+        page_stops=columns.page_stops,
+        texts=columns.texts,
+    )
+
+
 def ranking_from_wire(message: answer_pb2.Ranking, sources: SourceTable) -> Ranking:
     """Return the ranking of a message of columns, over the sources that came with it."""
     return Ranking(

@@ -40,6 +40,14 @@ class Retrieve(Protocol):
             OutOfReachError: a part of the platform does not answer; no matter of a case.
         """
 
+    def ready(self) -> None:
+        """Prove that the knowledge base can be asked now.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+            OutOfReachError: a part of the platform does not answer.
+        """
+
 
 class Begin(Protocol):
     """Is told which case begins, and may refuse it; see `ItemContext.begin`."""
@@ -92,6 +100,8 @@ def answer_cases(
 
 
 def _alone(case: Case, retrieve: Retrieve, answering: Answering, begin: Begin) -> CaseAnswer:
+    # What goes out of reach after this, with the case begun, was taken down by the case.
+    retrieve.ready()
     try:
         begin(case.case_id)
     except PoisonedCaseError as error:

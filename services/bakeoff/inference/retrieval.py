@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import grpc
 
@@ -11,7 +12,11 @@ from bakeoff.domain.errors import OutOfReachError, UnavailableError
 from bakeoff.domain.recipe import QueryMode
 from bakeoff.inference.core import Retrieved
 from bakeoff.runtime.rpc import error_of
-from bakeoff.v1.knowledge_service_pb2 import RetrieveRankingsRequest, RetrieveRankingsResponse
+from bakeoff.v1.knowledge_service_pb2 import (
+    GetKnowledgeBaseRequest,
+    RetrieveRankingsRequest,
+    RetrieveRankingsResponse,
+)
 from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 
 DEADLINE_S = 600.0
@@ -35,6 +40,16 @@ class KnowledgeRetriever:
         self._mode = codec.query_mode_to_wire(mode)
         self._text_ranks = text_ranks
 
+    def ready(self) -> None:
+        """Prove that the service answers and has the knowledge base.
+
+        Raises:
+            OutOfReachError: the service does not answer.
+            NotFoundError: there is no such knowledge base.
+        """
+        with _errors():
+            self._stub.GetKnowledgeBase(GetKnowledgeBaseRequest(kb_id=self._kb_id), timeout=DEADLINE_S)
+
     def __call__(self, queries: Sequence[str]) -> list[Retrieved]:
         """Return what was found for each query, in their order.
 
@@ -46,15 +61,21 @@ class KnowledgeRetriever:
         request = RetrieveRankingsRequest(
             kb_id=self._kb_id, mode=self._mode, queries=queries, text_ranks=self._text_ranks
         )
-        try:
+        with _errors():
             responses = list(self._stub.RetrieveRankings(request, timeout=DEADLINE_S))
-        except grpc.RpcError as call:
-            error = error_of(call, "the knowledge service")
-            if isinstance(error, UnavailableError):
-                # It is a part of the platform: to wait for it is no attempt of the item.
-                raise OutOfReachError(str(error)) from call
-            raise error from call
         return [found for response in responses for found in _retrieved(response)]
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except grpc.RpcError as call:
+        error = error_of(call, "the knowledge service")
+        if isinstance(error, UnavailableError):
+            # It is a part of the platform: to wait for it is no attempt of the item.
+            raise OutOfReachError(str(error)) from call
+        raise error from call
 
 
 def _retrieved(response: RetrieveRankingsResponse) -> Iterator[Retrieved]:

@@ -68,7 +68,10 @@ class Library:
                 yield self.manifest(place.parent.name)
 
     def delete(self, kb_id: str) -> bool:
-        """Remove a knowledge base, its manifest first; return whether it was there. Originals stay."""
+        """Remove a knowledge base, its manifest first; return whether it was there. Originals stay.
+
+        Another process that has it open goes on answering from its own copy.
+        """
         if not KB_ID.fullmatch(kb_id):
             return False
         manifest = object_keys.kb_manifest(kb_id)

@@ -8,9 +8,9 @@ import numpy as np
 
 from bakeoff.contract import codec
 from bakeoff.domain.answer import Failure
+from bakeoff.domain.ranking import Ranking, RankingColumns
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.search import KnowledgeBase
-from bakeoff.v1.answer_pb2 import Ranking
 from bakeoff.v1.knowledge_service_pb2 import RetrieveRankingsResponse
 
 
@@ -29,8 +29,8 @@ def rankings_to_wire(
     chunks = np.concatenate([hits.chunks for hits in found if isinstance(hits, Hits)] or [np.zeros(0, np.int64)])
     rows = tables.rows(chunks)
     documents, places = np.unique(rows.documents, return_inverse=True)
-    sources = codec.ranking_sources_to_wire(tables.sources(documents))
-    response = RetrieveRankingsResponse(sources=sources)
+    sources = tables.sources(documents)
+    response = RetrieveRankingsResponse(sources=codec.ranking_sources_to_wire(sources))
     start = 0
     for hits in found:
         if isinstance(hits, Failure):
@@ -38,18 +38,18 @@ def rankings_to_wire(
             continue
         stop = start + len(hits.chunks)
         here = slice(start, stop)
-        response.rankings.append(
-            Ranking(
-                sources=places[here].tolist(),
-                chunks=rows.numbers[here].tolist(),
-                scores=hits.scores.tolist(),
-                char_starts=rows.char_starts[here].tolist(),
-                char_stops=rows.char_stops[here].tolist(),
-                page_starts=rows.page_starts[here].tolist(),
-                page_stops=rows.page_stops[here].tolist(),
-                texts=[tables.encoded_text(chunk).decode() for chunk in hits.chunks[:text_ranks].tolist()],
-                retrieve_ms=retrieve_ms,
-            )
+        columns = RankingColumns(
+            places[here].tolist(),
+            rows.numbers[here].tolist(),
+            hits.scores.tolist(),
+            rows.char_starts[here].tolist(),
+            rows.char_stops[here].tolist(),
+            rows.page_starts[here].tolist(),
+            rows.page_stops[here].tolist(),
+            [tables.encoded_text(chunk).decode() for chunk in hits.chunks[:text_ranks].tolist()],
         )
+        message = codec.ranking_to_wire(Ranking(sources, columns))
+        message.retrieve_ms = retrieve_ms
+        response.rankings.append(message)
         start = stop
     return response

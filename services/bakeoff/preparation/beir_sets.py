@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
@@ -33,6 +34,13 @@ ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz")
 def address_of(name: str) -> str:
     """Return where a public set can be downloaded."""
     return DOWNLOAD.format(name=name)
+
+
+def hint(source: str) -> str:
+    """Return what to say beside "does not exist": the public set that was probably meant; of a bare name, all sets."""
+    near = difflib.get_close_matches(set_name(source).lower(), PUBLIC, n=1, cutoff=0.75)
+    meant = f"; did you mean the public set {near[0]!r}?" if near else ""
+    return meant if "/" in source else f"{meant} (public sets: {', '.join(PUBLIC)})"
 
 
 def set_name(source: str) -> str:

@@ -27,18 +27,20 @@ def delay_s(attempt: int) -> float:
     return random.uniform(FIRST_S, ceiling)
 
 
-async def until_reachable(call: Callable[[], Awaitable[T]], when_not: Callable[[], None] = lambda: None) -> T:
+async def until_reachable(
+    call: Callable[[], Awaitable[T]], when_not: Callable[[OutOfReachError], None] = lambda error: None
+) -> T:
     """Repeat a call for as long as a part of the platform is out of reach.
 
     Args:
         call: Must be safe to repeat.
-        when_not: Called at each failure.
+        when_not: Called with each failure.
     """
     attempt = 0
     while True:
         try:
             return await call()
-        except OutOfReachError:
+        except OutOfReachError as error:
             attempt += 1
-            when_not()
+            when_not(error)
             await asyncio.sleep(delay_s(attempt))

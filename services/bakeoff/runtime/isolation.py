@@ -16,11 +16,14 @@ from bakeoff.domain import errors
 from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.work import Task
 from bakeoff.runtime import logs
+from bakeoff.runtime.backoff import delay_s
 from bakeoff.runtime.items import Result
 from bakeoff.runtime.settings import Settings
 
 DEATHS_TO_BLAME = 2
 """Children that a case must kill before it is blamed: one may be an accident of the machine."""
+OUTAGES_TO_BLAME = 5
+"""How often a peer must go out of reach while a case is in hand before the case is blamed for taking it down."""
 
 log = logs.get("isolation")
 
@@ -68,10 +71,20 @@ class ChildIsolation:
         """Run an item's handler in children until one lives to tell; cases that kill are failed one by one."""
         poisoned: dict[str, Failure] = {}
         deaths: Counter[str] = Counter()
+        outages: Counter[str] = Counter()
         while True:
             end = await self._child(service, task, poisoned)
             if end.result is not None:
                 return end.result
+            if end.case_id and isinstance(end.error, errors.OutOfReachError):
+                outages[end.case_id] += 1
+                if outages[end.case_id] >= OUTAGES_TO_BLAME:
+                    # Without the error's own words: addresses and times differ from run to run.
+                    reason = f"the case took down the service that it was asked of, {OUTAGES_TO_BLAME} times"
+                    poisoned[end.case_id] = Failure(FailureKind.INFRASTRUCTURE, reason)
+                else:
+                    await asyncio.sleep(delay_s(outages[end.case_id] + 3))
+                continue
             if end.error is not None:
                 raise end.error
             deaths[end.case_id] += 1
@@ -112,7 +125,7 @@ class ChildIsolation:
                 if "begin" in said:
                     case_id = said["begin"]
                 elif "error" in said:
-                    end = _End(error=_error(said["error"], said["message"]))
+                    end = _End(error=_error(said["error"], said["message"]), case_id=case_id)
                 else:
                     end = _End(result=Result(base64.b64decode(said["data"]), said["media_type"], said["counts"]))
             code = await process.wait()

@@ -26,10 +26,12 @@ CANCEL_CHECK_S = 0.5
 class ItemInHand:
     """A task between its delivery and its fact."""
 
-    def __init__(self, task: Task, delivery: Delivery) -> None:
+    def __init__(self, task: Task, delivery: Delivery, *, alone: bool = False) -> None:
         """Take a task in hand."""
         self.task = task
         self.delivery = delivery
+        self.alone = alone
+        """Whether it runs in a child process."""
         self.context: LoopItemContext | None = None
         """What its handler was given; None while no handler runs in this process."""
         self.cancelled = False

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bakeoff.contract import subjects
 from bakeoff.contract.stored import encode
 from bakeoff.domain.component import ComponentCard
-from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime import logs
 from bakeoff.runtime.backoff import until_reachable
 from bakeoff.runtime.bus import Bus
@@ -26,6 +27,7 @@ from bakeoff.runtime.settings import PORTS, Settings
 from bakeoff.runtime.worker import Worker, WorkerCounts
 
 READY_CHECK_S = 1.0
+SAY_WAITING_S = 30.0
 log = logs.get("lifecycle")
 
 
@@ -195,7 +197,7 @@ async def _serve(services: Sequence[Service], settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signal_number, stop.set)
-    starting = asyncio.create_task(until_reachable(lambda: open_host(services, settings), _say_waiting))
+    starting = asyncio.create_task(until_reachable(lambda: open_host(services, settings), _Waiting()))
     stopped = asyncio.create_task(stop.wait())
     await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
     if not starting.done():
@@ -210,5 +212,13 @@ async def _serve(services: Sequence[Service], settings: Settings) -> None:
     log.info("stopped")
 
 
-def _say_waiting() -> None:
-    log.warning("waiting for the bus and the object store")
+class _Waiting:
+    """Says what is waited for: at once, and then now and again."""
+
+    def __init__(self) -> None:
+        self._said_at = float("-inf")
+
+    def __call__(self, error: OutOfReachError) -> None:
+        if time.monotonic() - self._said_at >= SAY_WAITING_S:
+            self._said_at = time.monotonic()
+            log.warning("waiting for the bus and the object store", reason=str(error))

@@ -11,6 +11,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
 from typing import Annotated, Generic, TypeVar, get_args, get_origin, get_type_hints
 
@@ -79,16 +80,20 @@ class Registry(Generic[T]):
         return add
 
     def load(self, plugins: Sequence[str] = ()) -> Registry[T]:
-        """Import the built-in modules, entry points of the group `bakeoff.<kind>`, and the modules that are named."""
+        """Import the built-in modules, entry points of the group `bakeoff.<kind>`, and the modules that are named.
+
+        Raises:
+            InvalidInputError: a plug-in cannot be imported; names the module and who asked for it.
+        """
         if not self._loaded:
             self._loaded = True
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self._package}.{module.name}")
             for entry in entry_points(group=f"bakeoff.{self.kind.value}"):
-                entry.load()
+                _plug_in(f"the entry point {entry.name!r} of {entry.group!r} names {entry.value!r}", entry.load)
         for plugin in plugins:
-            importlib.import_module(plugin)
+            _plug_in(f"BAKEOFF_PLUGINS names the module {plugin!r}", partial(importlib.import_module, plugin))
         return self
 
     def names(self) -> list[str]:
@@ -121,6 +126,13 @@ class Registry(Generic[T]):
         if violations:
             raise InvalidInputError(f"{self.kind.value} {spec} cannot be made", violations)
         return self._factories[spec.name](**spec.settings)
+
+
+def _plug_in(asked_by: str, load: Callable[[], object]) -> None:
+    try:
+        load()
+    except Exception as error:  # a plug-in's own code may raise anything
+        raise InvalidInputError(f"{asked_by}, which cannot be loaded: {error}") from error
 
 
 def unknown(kind: ComponentKind, name: str, known: Sequence[str]) -> str:

@@ -47,6 +47,8 @@ REUSED = {"reused": 1}
 """Counts of an item whose result was there: somebody stored it and died before saying so, or made it for another."""
 ISOLATED_FROM = 3
 """Delivery from which an item runs alone: twice may be an accident, and it must take no neighbours with it."""
+ISOLATED_AFTER_OUTAGES = 5
+"""Outages in a row after which an item runs alone too: it may be what takes the platform down."""
 FETCH_S = 2.0
 GATHER_S = 0.002
 """Pause in which more slots may become free: a pull for one message costs the server as much as one for a hundred."""
@@ -149,7 +151,7 @@ class Worker:
         if await self._cancellations.is_cancelled(task.evaluation_id):
             await until_reachable(delivery.ack)
             return
-        item = ItemInHand(task, delivery)
+        item = ItemInHand(task, delivery, alone=delivery.deliveries >= ISOLATED_FROM)
         async with heartbeat(item, self._consumer.ack_wait_s / 3, self._cancellations):
             fact = await self._work(item)
         if fact is not None:
@@ -183,6 +185,7 @@ class Worker:
                 # Not an attempt: the item stays in hand until the platform is back.
                 self.ready = False
                 unreachable += 1
+                item.alone = item.alone or unreachable >= ISOLATED_AFTER_OUTAGES
                 self._log.warning("out of reach", reason=str(error), times=unreachable)
                 await asyncio.sleep(delay_s(unreachable))
                 continue
@@ -200,7 +203,7 @@ class Worker:
         return None
 
     async def _result(self, item: ItemInHand) -> tuple[ObjectRef, dict[str, int]]:
-        if item.delivery.deliveries < ISOLATED_FROM:
+        if not item.alone:
             # One visit to a thread: for a short item the way there and back is a good part of its time.
             return await self._thread(partial(self._work_here, item, asyncio.get_running_loop()))
         key = self._handler.result_key(item.task)

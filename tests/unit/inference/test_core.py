@@ -22,9 +22,14 @@ CASES = [a_case(f"c{number}", question=f"question {number}") for number in range
 class Shelf:
     """Finds two passages for every question, and fails as told: by question, with an error or a failure."""
 
-    def __init__(self, troubles: dict[str, Exception | Failure] | None = None) -> None:
+    def __init__(self, troubles: dict[str, Exception | Failure] | None = None, *, says_ready: bool = False) -> None:
         self.troubles = troubles or {}
+        self.says_ready = says_ready
         self.calls: list[list[str]] = []
+
+    def ready(self) -> None:
+        if self.says_ready:
+            self.calls.append(["ready?"])
 
     def __call__(self, queries: Sequence[str]) -> list[Retrieved]:
         self.calls.append(list(queries))
@@ -253,3 +258,11 @@ def test_a_case_begins_before_it_is_generated() -> None:
 
 def test_no_cases_are_no_answers() -> None:
     assert answer_cases([], Shelf(), Answering(), begin=FakeContext().begin) == ()
+
+
+def test_one_by_one_the_knowledge_base_is_proved_reachable_before_each_case() -> None:
+    # So that what goes out of reach with a case in hand can be laid at its door.
+    shelf = Shelf(says_ready=True)
+    answer_cases(CASES, shelf, Answering(), begin=FakeContext().begin, one_by_one=True)
+    assert shelf.calls[::2] == [["ready?"]] * len(CASES)
+    assert shelf.calls[1::2] == [[case.query] for case in CASES]

@@ -22,6 +22,21 @@ CASES = [a_case(f"c{number}", question=f"Where is boat {number}?") for number in
 QUOTES = AnswerPart(ComponentSpec("extractive"), passages=3)
 
 
+class TwoPassages:
+    """Finds two passages for every question."""
+
+    def __init__(self, calls: list[list[str]]) -> None:
+        self._calls = calls
+
+    def ready(self) -> None:
+        """It always is."""
+
+    def __call__(self, queries: Sequence[str]) -> list[Retrieved]:
+        self._calls.append(list(queries))
+        found = (a_passage("d1", rank=1, text="The boat is at sea."), a_passage("d2", rank=2, text="Land."))
+        return [Retrieved(found, retrieve_ms=1.0) for _ in queries]
+
+
 class Knowledge:
     """Opens a knowledge base that finds two passages, and remembers how it was asked."""
 
@@ -31,13 +46,7 @@ class Knowledge:
 
     def __call__(self, kb_id: str, mode: QueryMode, text_ranks: int) -> Retrieve:
         self.opened.append((kb_id, mode.name, text_ranks))
-
-        def retrieve(queries: Sequence[str]) -> list[Retrieved]:
-            self.calls.append(list(queries))
-            found = (a_passage("d1", rank=1, text="The boat is at sea."), a_passage("d2", rank=2, text="Land."))
-            return [Retrieved(found, retrieve_ms=1.0) for _ in queries]
-
-        return retrieve
+        return TwoPassages(self.calls)
 
 
 def run(context: FakeContext, knowledge: Knowledge, **changes: Any) -> tuple[Result, AnswerBatch]:

@@ -17,6 +17,7 @@ from bakeoff.contract import codec
 from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, OutOfReachError, UnavailableError
+from bakeoff.domain.ranking import Ranking
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.retrieval import KnowledgeRetriever
 from bakeoff.inference.service import service
@@ -24,6 +25,7 @@ from bakeoff.runtime.child_process import free_port
 from bakeoff.runtime.rpc import make_server, open_server
 from bakeoff.runtime.service import Peers
 from bakeoff.runtime.settings import Settings
+from bakeoff.v1 import answer_pb2
 from bakeoff.v1 import inference_service_pb2 as pb
 from bakeoff.v1 import knowledge_service_pb2 as kb
 from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceStub
@@ -45,19 +47,22 @@ class Shelf(KnowledgeServiceServicer):
         "broken": RuntimeError("a secret of the server"),
     }
 
-    async def Retrieve(  # noqa: N802
-        self, request: kb.RetrieveRequest, context: Any
-    ) -> AsyncIterator[kb.RetrieveResponse]:
+    async def RetrieveRankings(  # noqa: N802
+        self, request: kb.RetrieveRankingsRequest, context: Any
+    ) -> AsyncIterator[kb.RetrieveRankingsResponse]:
         if request.kb_id in self.ERRORS:
             raise self.ERRORS[request.kb_id]
-        for index, query in reversed(list(enumerate(request.queries))):  # the order is not promised
+        for query in request.queries:  # in as many messages as it likes
             if query == "?":
-                yield kb.RetrieveResponse(query_index=index, failure=codec.failure_to_wire(UNASKED), retrieve_ms=0.5)
+                failed = answer_pb2.Ranking(failure=codec.failure_to_wire(UNASKED), retrieve_ms=0.5)
+                yield kb.RetrieveRankingsResponse(rankings=[failed])
                 continue
             texts = [f"The {query} is at sea." if request.text_ranks >= 1 else None, None]
-            found = [a_passage(f"d{rank}", rank=rank, text=text) for rank, text in enumerate(texts, start=1)]
-            passages = [codec.passage_to_wire(passage) for passage in found]
-            yield kb.RetrieveResponse(query_index=index, passages=passages, retrieve_ms=0.5)
+            found = Ranking.of(a_passage(f"d{rank}", rank=rank, text=text) for rank, text in enumerate(texts, start=1))
+            ranking = codec.ranking_to_wire(found)
+            ranking.retrieve_ms = 0.5
+            sources = codec.ranking_sources_to_wire(found.sources)
+            yield kb.RetrieveRankingsResponse(sources=sources, rankings=[ranking])
 
 
 @dataclass

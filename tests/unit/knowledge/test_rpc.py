@@ -181,3 +181,35 @@ async def test_a_thousand_queries_come_back_in_order(tmp_path: Path) -> None:
 
     assert [response.query_index for response in responses] == list(range(1000))
     assert {response.passages[0].document_id for response in responses[1::2]} == {"light"}
+
+
+@in_loop
+async def test_rankings_by_columns_are_the_passages_of_retrieve(tmp_path: Path) -> None:
+    benchmark = ingested(*DOCS)
+    async with serving(benchmark, tmp_path) as stub:
+        kb_id = await build(stub, benchmark)
+        asked = {"kb_id": kb_id, "mode": WORDS, "queries": ["harbour", " ", "light", "zeppelin"] * 60, "text_ranks": 1}
+        responses = [response async for response in stub.Retrieve(v1.RetrieveRequest(**asked))]
+        columns = [response async for response in stub.RetrieveRankings(v1.RetrieveRankingsRequest(**asked))]
+
+    rankings = [
+        (ranking, codec.ranking_sources_from_wire(message.sources))
+        for message in columns
+        for ranking in message.rankings
+    ]
+    assert len(rankings) == len(responses) == 240
+    for response, (ranking, sources) in zip(responses, rankings, strict=True):
+        assert ranking.HasField("failure") == response.HasField("failure")
+        passages = [codec.passage_from_wire(passage) for passage in response.passages]
+        assert list(codec.ranking_from_wire(ranking, sources)) == passages
+
+
+@in_loop
+async def test_what_is_built_already_is_not_built_again(tmp_path: Path) -> None:
+    benchmark = ingested(*DOCS)
+    async with serving(benchmark, tmp_path) as stub:
+        kb_id = await build(stub, benchmark)
+        for original in benchmark.ingested:
+            benchmark.objects.delete(original.raw_key)
+
+        assert await build(stub, benchmark) == kb_id

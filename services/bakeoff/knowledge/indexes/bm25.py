@@ -22,7 +22,7 @@ BLOCK_POSTINGS = 1 << 20
 """Postings that are weighted at once: numbers in double precision that need not all be in memory."""
 
 
-@indexes.register("bm25", facts={"needs_vectors": False, "libraries": ["PyStemmer", "bm25s", "numpy"]})
+@indexes.register("bm25", facts={"needs_vectors": False, "libraries": ["PyStemmer", "bm25s", "numpy", "pyarrow"]})
 def bm25(
     *,
     k1: Annotated[float, Is("how slowly repetition of a term stops to count", minimum=0.0)] = 1.5,

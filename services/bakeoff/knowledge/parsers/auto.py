@@ -13,6 +13,7 @@ from bakeoff.runtime.registry import Is
 
 # Another version of a parser that is chosen here is another version of the choice.
 VERSION = f"1+html-{html.VERSION}+markdown-{markdown.VERSION}+record-{record.VERSION}+text-{text.VERSION}"
+LIBRARIES = sorted({*html.LIBRARIES, *markdown.LIBRARIES, *record.LIBRARIES})
 
 BY_TYPE = {
     "text/markdown": "markdown",
@@ -27,7 +28,7 @@ BY_TYPE = {
 }
 
 
-@parsers.register("auto", version=VERSION)
+@parsers.register("auto", version=VERSION, facts={"libraries": LIBRARIES})
 def auto(
     *, title_separator: Annotated[str, Is("what stands between the title and the text of a record")] = " "
 ) -> Parser:

@@ -9,12 +9,13 @@ from bakeoff.knowledge.registries import parsers
 from bakeoff.knowledge.visible import visible_text
 
 VERSION = "1"
+LIBRARIES = ["selectolax"]
 DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 HEAD_BYTES = 1024
 """Where a declaration must stand, as the HTML standard says."""
 
 
-@parsers.register("html", version=VERSION)
+@parsers.register("html", version=VERSION, facts={"libraries": LIBRARIES})
 def html() -> Parser:
     """Take the text that a reader of the page sees, without navigation, header and footer."""
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 VERSION = "1"
+LIBRARIES = ["markdown-it-py", "selectolax"]
 
 
-@parsers.register("markdown", version=VERSION)
+@parsers.register("markdown", version=VERSION, facts={"libraries": LIBRARIES})
 def markdown() -> Parser:
     """Take the text of CommonMark with tables, without its markup.
 

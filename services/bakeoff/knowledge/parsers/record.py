@@ -11,6 +11,7 @@ from bakeoff.knowledge.registries import parsers
 from bakeoff.runtime.registry import Is
 
 VERSION = "1"
+LIBRARIES = ["msgspec"]
 BOM = b"\xef\xbb\xbf"
 
 
@@ -19,7 +20,7 @@ class _Record(msgspec.Struct):
     title: str | None = None
 
 
-@parsers.register("record", version=VERSION)
+@parsers.register("record", version=VERSION, facts={"libraries": LIBRARIES})
 def record(*, title_separator: Annotated[str, Is("what stands between the title and the text")] = " ") -> Parser:
     """Join the title and the text of a JSON record.
 

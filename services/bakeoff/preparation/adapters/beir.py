@@ -116,7 +116,7 @@ class Beir:
             return []
         folder = local_path(uri)
         if not folder.exists():
-            hint = f" (public sets: {', '.join(beir_sets.PUBLIC)})" if "/" not in self.path else ""
+            hint = beir_sets.hint(self.path)
             return [Violation(each.field, each.problem + hint) for each in missing(self.resources(), field="path")]
         if folder.is_dir():
             return self._lacking(folder)
