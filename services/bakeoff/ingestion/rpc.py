@@ -34,7 +34,7 @@ class DocumentServicer(document_service_pb2_grpc.DocumentServiceServicer):
     async def UploadDocument(  # noqa: N802  # named by the contract
         self, requests: AsyncIterator[v1.UploadDocumentRequest], context: Any
     ) -> v1.UploadDocumentResponse:
-        """Store one original; nothing is visible unless the stream ends well."""
+        """Store one original; nothing is visible unless the stream says that it is complete."""
         with tempfile.TemporaryDirectory(prefix="bakeoff-upload-") as folder:
             upload = await self._receive(requests, Path(folder) / "document")
             try:
@@ -70,16 +70,24 @@ class DocumentServicer(document_service_pb2_grpc.DocumentServiceServicer):
 
     async def _receive(self, requests: AsyncIterator[v1.UploadDocumentRequest], file: Path) -> Upload:
         upload: Upload | None = None
+        complete = False
         try:
             async for request in requests:
+                if complete:
+                    raise InvalidInputError("a message came after the one that says that the document is complete")
                 if request.WhichOneof("part") == "header":
                     if upload is not None:
                         raise InvalidInputError("a second header came; one document is uploaded a call")
                     upload = self._begin(request.header, file)
                 elif upload is None:
                     raise InvalidInputError("bytes came before the header; send the header first")
+                elif request.WhichOneof("part") == "complete":
+                    complete = request.complete
                 else:
                     await asyncio.to_thread(upload.write, request.data)
+            if upload is not None and not complete:
+                # A caller that goes away ends the stream just like one that has sent everything.
+                raise InvalidInputError("the stream ended without saying that the document is complete")
         except BaseException:  # also when the caller goes away
             if upload is not None:
                 upload.close()

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!bakeoff/v1/document_service.proto\x12\nbakeoff.v1\"S\n\x08\x44ocument\x12\x0f\n\x07raw_key\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x04\x12\x12\n\nmedia_type\x18\x04 \x01(\t\"y\n\x0e\x44ocumentHeader\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\r\n\x05split\x18\x02 \x01(\t\x12\x13\n\x0b\x64ocument_id\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0e\n\x06sha256\x18\x05 \x01(\t\x12\x12\n\nmedia_type\x18\x06 \x01(\t\"]\n\x15UploadDocumentRequest\x12,\n\x06header\x18\x01 \x01(\x0b\x32\x1a.bakeoff.v1.DocumentHeaderH\x00\x12\x0e\n\x04\x64\x61ta\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"Q\n\x16UploadDocumentResponse\x12&\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.bakeoff.v1.Document\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"I\n\x17\x44ownloadDocumentRequest\x12\x0f\n\x07raw_key\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x04\x12\x0e\n\x06length\x18\x03 \x01(\x04\"(\n\x18\x44ownloadDocumentResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"%\n\x12GetDocumentRequest\x12\x0f\n\x07raw_key\x18\x01 \x01(\t\"=\n\x13GetDocumentResponse\x12&\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.bakeoff.v1.Document\"8\n\x14ListDocumentsRequest\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\r\n\x05split\x18\x02 \x01(\t\"?\n\x15ListDocumentsResponse\x12&\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.bakeoff.v1.Document2\x84\x03\n\x0f\x44ocumentService\x12Y\n\x0eUploadDocument\x12!.bakeoff.v1.UploadDocumentRequest\x1a\".bakeoff.v1.UploadDocumentResponse(\x01\x12\x64\n\x10\x44ownloadDocument\x12#.bakeoff.v1.DownloadDocumentRequest\x1a$.bakeoff.v1.DownloadDocumentResponse\"\x03\x90\x02\x01\x30\x01\x12S\n\x0bGetDocument\x12\x1e.bakeoff.v1.GetDocumentRequest\x1a\x1f.bakeoff.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12[\n\rListDocuments\x12 .bakeoff.v1.ListDocumentsRequest\x1a!.bakeoff.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!bakeoff/v1/document_service.proto\x12\nbakeoff.v1\"S\n\x08\x44ocument\x12\x0f\n\x07raw_key\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x04\x12\x12\n\nmedia_type\x18\x04 \x01(\t\"y\n\x0e\x44ocumentHeader\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\r\n\x05split\x18\x02 \x01(\t\x12\x13\n\x0b\x64ocument_id\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0e\n\x06sha256\x18\x05 \x01(\t\x12\x12\n\nmedia_type\x18\x06 \x01(\t\"q\n\x15UploadDocumentRequest\x12,\n\x06header\x18\x01 \x01(\x0b\x32\x1a.bakeoff.v1.DocumentHeaderH\x00\x12\x0e\n\x04\x64\x61ta\x18\x02 \x01(\x0cH\x00\x12\x12\n\x08\x63omplete\x18\x03 \x01(\x08H\x00\x42\x06\n\x04part\"Q\n\x16UploadDocumentResponse\x12&\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.bakeoff.v1.Document\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"I\n\x17\x44ownloadDocumentRequest\x12\x0f\n\x07raw_key\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x04\x12\x0e\n\x06length\x18\x03 \x01(\x04\"(\n\x18\x44ownloadDocumentResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"%\n\x12GetDocumentRequest\x12\x0f\n\x07raw_key\x18\x01 \x01(\t\"=\n\x13GetDocumentResponse\x12&\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.bakeoff.v1.Document\"8\n\x14ListDocumentsRequest\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\r\n\x05split\x18\x02 \x01(\t\"?\n\x15ListDocumentsResponse\x12&\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.bakeoff.v1.Document2\x84\x03\n\x0f\x44ocumentService\x12Y\n\x0eUploadDocument\x12!.bakeoff.v1.UploadDocumentRequest\x1a\".bakeoff.v1.UploadDocumentResponse(\x01\x12\x64\n\x10\x44ownloadDocument\x12#.bakeoff.v1.DownloadDocumentRequest\x1a$.bakeoff.v1.DownloadDocumentResponse\"\x03\x90\x02\x01\x30\x01\x12S\n\x0bGetDocument\x12\x1e.bakeoff.v1.GetDocumentRequest\x1a\x1f.bakeoff.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12[\n\rListDocuments\x12 .bakeoff.v1.ListDocumentsRequest\x1a!.bakeoff.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,21 +42,21 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DOCUMENTHEADER']._serialized_start=134
   _globals['_DOCUMENTHEADER']._serialized_end=255
   _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=257
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=350
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=352
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=433
-  _globals['_DOWNLOADDOCUMENTREQUEST']._serialized_start=435
-  _globals['_DOWNLOADDOCUMENTREQUEST']._serialized_end=508
-  _globals['_DOWNLOADDOCUMENTRESPONSE']._serialized_start=510
-  _globals['_DOWNLOADDOCUMENTRESPONSE']._serialized_end=550
-  _globals['_GETDOCUMENTREQUEST']._serialized_start=552
-  _globals['_GETDOCUMENTREQUEST']._serialized_end=589
-  _globals['_GETDOCUMENTRESPONSE']._serialized_start=591
-  _globals['_GETDOCUMENTRESPONSE']._serialized_end=652
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=654
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=710
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=712
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=775
-  _globals['_DOCUMENTSERVICE']._serialized_start=778
-  _globals['_DOCUMENTSERVICE']._serialized_end=1166
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=370
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=372
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=453
+  _globals['_DOWNLOADDOCUMENTREQUEST']._serialized_start=455
+  _globals['_DOWNLOADDOCUMENTREQUEST']._serialized_end=528
+  _globals['_DOWNLOADDOCUMENTRESPONSE']._serialized_start=530
+  _globals['_DOWNLOADDOCUMENTRESPONSE']._serialized_end=570
+  _globals['_GETDOCUMENTREQUEST']._serialized_start=572
+  _globals['_GETDOCUMENTREQUEST']._serialized_end=609
+  _globals['_GETDOCUMENTRESPONSE']._serialized_start=611
+  _globals['_GETDOCUMENTRESPONSE']._serialized_end=672
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=674
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=730
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=732
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=795
+  _globals['_DOCUMENTSERVICE']._serialized_start=798
+  _globals['_DOCUMENTSERVICE']._serialized_end=1186
 # @@protoc_insertion_point(module_scope)

@@ -94,14 +94,19 @@ Global___DocumentHeader: _TypeAlias = DocumentHeader  # noqa: Y015
 
 @_typing.final
 class UploadDocumentRequest(_message.Message):
-    """The header first, then the bytes in pieces of at most 1 MiB."""
+    """The header first, then the bytes in pieces of at most 1 MiB, then that they are complete."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     HEADER_FIELD_NUMBER: _builtins.int
     DATA_FIELD_NUMBER: _builtins.int
+    COMPLETE_FIELD_NUMBER: _builtins.int
     data: _builtins.bytes
-    """The others."""
+    """The document's bytes, in their order; none for an empty document."""
+    complete: _builtins.bool
+    """Last message, true: all bytes were sent. Without it nothing is stored: a stream that breaks off ends like one
+    that is through.
+    """
     @_builtins.property
     def header(self) -> Global___DocumentHeader:
         """First message."""
@@ -111,12 +116,13 @@ class UploadDocumentRequest(_message.Message):
         *,
         header: Global___DocumentHeader | None = ...,
         data: _builtins.bytes = ...,
+        complete: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "header", b"header", "part", b"part"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["complete", b"complete", "data", b"data", "header", b"header", "part", b"part"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "header", b"header", "part", b"part"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["complete", b"complete", "data", b"data", "header", b"header", "part", b"part"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["header", "data"]  # noqa: Y015
+    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["header", "data", "complete"]  # noqa: Y015
     _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
 

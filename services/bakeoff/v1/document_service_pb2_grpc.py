@@ -62,7 +62,7 @@ class DocumentServiceServicer:
     """
 
     def UploadDocument(self, request_iterator, context):
-        """Store one original; nothing is visible unless the stream ends well.
+        """Store one original; nothing is visible unless the stream says that it is complete.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

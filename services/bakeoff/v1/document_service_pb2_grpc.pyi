@@ -34,7 +34,7 @@ class DocumentServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DocumentServiceAsyncStub: ...
     UploadDocument: _grpc.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]
-    """Store one original; nothing is visible unless the stream ends well."""
+    """Store one original; nothing is visible unless the stream says that it is complete."""
     DownloadDocument: _grpc.UnaryStreamMultiCallable[_document_service_pb2.DownloadDocumentRequest, _document_service_pb2.DownloadDocumentResponse]
     """Read an original's bytes."""
     GetDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]
@@ -48,7 +48,7 @@ class DocumentServiceAsyncStub(DocumentServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     UploadDocument: _aio.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]  # type: ignore[assignment]
-    """Store one original; nothing is visible unless the stream ends well."""
+    """Store one original; nothing is visible unless the stream says that it is complete."""
     DownloadDocument: _aio.UnaryStreamMultiCallable[_document_service_pb2.DownloadDocumentRequest, _document_service_pb2.DownloadDocumentResponse]  # type: ignore[assignment]
     """Read an original's bytes."""
     GetDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]  # type: ignore[assignment]
@@ -65,7 +65,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_document_service_pb2.UploadDocumentRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.UploadDocumentResponse, _abc.Awaitable[_document_service_pb2.UploadDocumentResponse]]:
-        """Store one original; nothing is visible unless the stream ends well."""
+        """Store one original; nothing is visible unless the stream says that it is complete."""
 
     @_abc_1.abstractmethod
     def DownloadDocument(

@@ -49,8 +49,11 @@ def data(*pieces: bytes) -> list[v1.UploadDocumentRequest]:
     return [v1.UploadDocumentRequest(data=piece) for piece in pieces]
 
 
+COMPLETE = v1.UploadDocumentRequest(complete=True)
+
+
 def upload(objects: MemoryObjects, *requests: v1.UploadDocumentRequest, max_bytes: int = 1 << 30) -> Any:
-    return call(objects, lambda stub: stub.UploadDocument(iter(requests)), max_bytes)
+    return call(objects, lambda stub: stub.UploadDocument(iter((*requests, COMPLETE))), max_bytes)
 
 
 def download(objects: MemoryObjects, **request: Any) -> list[bytes]:
@@ -99,7 +102,7 @@ def test_an_empty_document_can_be_stored() -> None:
 @pytest.mark.parametrize(
     ("requests", "expected"),
     [
-        ([], "nothing came"),
+        ([a_header(), COMPLETE], "after the one that says"),
         (data(b"a"), "bytes came before the header"),
         ([a_header(), *data(b"a"), a_header()], "a second header came"),
         ([a_header(sha256="0" * 64), *data(b"a")], f"1 bytes with SHA-256 {sha256_hex(b'a')} came, not {'0' * 64}"),
@@ -117,6 +120,13 @@ def test_a_wrong_upload_is_refused_and_leaves_nothing(
         upload(objects, *requests, max_bytes=10)
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert expected in str(error_of(caught.value, "the service"))
+    assert list(objects.list("")) == []
+
+
+def test_an_upload_that_breaks_off_leaves_nothing() -> None:
+    objects = MemoryObjects()
+    with pytest.raises(grpc.RpcError, match="without saying that the document is complete"):
+        call(objects, lambda stub: stub.UploadDocument(iter((a_header(), *data(b"half")))))
     assert list(objects.list("")) == []
 
 
