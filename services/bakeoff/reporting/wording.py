@@ -59,6 +59,11 @@ def seconds(value: float) -> str:
     return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
 
 
+def milliseconds(value: float | None) -> str:
+    """Return a short time; a dash when there is none."""
+    return ABSENT if value is None else f"{value:.2f} ms"
+
+
 def labels(report: EvaluationReport) -> dict[str, str]:
     """Return how each entrant is called: by its recipe alone when the recipe has one query mode."""
     return {
@@ -108,24 +113,34 @@ def verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Verdict:
     name = labels(report)[leader.entrant]
     if len(ranked) == 1:
         return Verdict(f"{name} scores {metric} {number(best.mean, 3)} {interval(best.interval, 3)}.", (), warnings)
-    sentences = [_against(report, benchmark.name, metric, leader, rival) for _, rival in ranked[1:]]
-    named = [sentence for sentence in sentences if sentence][:NAMED_IN_VERDICT]
-    standing = f"{name} has the highest {metric}, {number(best.mean, 3)} {interval(best.interval, 3)}."
-    return Verdict(named[0] if named else standing, tuple(named[1:]), warnings)
+    rivals = [(rival, _comparison(report, benchmark.name, metric, leader, rival)) for _, rival in ranked[1:]]
+    level = report.request.options.confidence
+    compared = [each for _, each in rivals if each][:NAMED_IN_VERDICT]
+    sentences = tuple(_sentence(each, leader.entrant, labels(report), level) for each in compared)
+    standing = f"{name} has the highest {metric}, {number(best.mean, 3)} {interval(best.interval, 3)}"
+    (second, closest), *_ = rivals
+    if closest is None:
+        return Verdict(f"{standing}.", sentences, warnings)
+    if shown_different(closest, level) or closest.difference == 0:
+        return Verdict(sentences[0], sentences[1:], warnings)
+    doubt = f", but is not shown to be better than {labels(report)[second.entrant]}."
+    return Verdict(standing + doubt, sentences, warnings)
 
 
 def _summary(entrant: EntrantResult, metric: str) -> MetricSummary:
     return next(summary for summary in entrant.metrics if summary.metric == metric)
 
 
-def _against(report: EvaluationReport, benchmark: str, metric: str, leader: EntrantResult, rival: EntrantResult) -> str:
-    """Return how the leader stands against a rival; empty when the two were not compared."""
+def _comparison(
+    report: EvaluationReport, benchmark: str, metric: str, leader: EntrantResult, rival: EntrantResult
+) -> Comparison | None:
+    """Return the comparison of the leader with a rival; None when the two were not compared."""
     for each in report.comparisons:
         if each.benchmark != benchmark or each.metric != metric or not each.cases:
             continue
         if {each.entrant, each.baseline} == {leader.entrant, rival.entrant}:
-            return _sentence(each, leader.entrant, labels(report), report.request.options.confidence)
-    return ""
+            return each
+    return None
 
 
 def _sentence(each: Comparison, leader: str, names: dict[str, str], level: float) -> str:

@@ -183,11 +183,13 @@ def serve(services: Sequence[Service], settings: Settings) -> int:
     """Run services until SIGTERM or SIGINT; return the exit code 0.
 
     Raises:
-        InvalidInputError: settings or credentials are wrong.
+        InvalidInputError: settings or credentials are wrong, or a plug-in cannot be loaded.
     """
     if not services:
         raise InvalidInputError(f"no service to serve; known: {', '.join(PORTS)}, all")
     logs.configure(settings)
+    for service in services:
+        service.cards(settings)  # a plug-in that cannot be loaded is told now, not after the bus was waited for
     asyncio.run(_serve(services, settings))
     return 0
 

@@ -104,7 +104,6 @@ def test_methods_for_answers_are_used_when_there_are_gold_answers(prepare_as: Pr
         "reciprocal_rank",
         "evidence_recall",
         "answer_contains",
-        "exact_match",
         "token_f1",
     ]
     (harbour / "questions.yaml").write_text(QUESTIONS.replace("    answers: [at noon, 12]\n", ""))

@@ -19,13 +19,13 @@ def add(commands: Commands) -> None:
         "report",
         run,
         "print, open or export a report",
-        "Without an option it prints the summary.",
+        "Without an option it prints the report as text.",
     )
     parser.add_argument(
         "report", metavar="ID|FILE|DIR", help="an evaluation's id, a report.json, its folder, or the evaluation file"
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--print", action="store_true", help="print the summary (default)")
+    what.add_argument("--print", action="store_true", help="print it as text (default)")
     what.add_argument("--open", action="store_true", help="open the page in a browser")
     what.add_argument("--export", choices=["trec", "csv", "parquet", "html", "json"], help="write a file of the report")
     parser.add_argument("--out", type=Path, metavar="PATH", help="with --export: file or folder to write to")

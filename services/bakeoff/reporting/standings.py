@@ -1,0 +1,99 @@
+"""How entrants stand on a benchmark, and what each cost: one row an entrant, for the first glance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
+from bakeoff.reporting.wording import labels, shown_different
+
+STEPS = ("retrieve", "generate")
+"""What is timed of a case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One entrant's mean under one metric, against the highest."""
+
+    mean: float | None
+    """None when the metric applies to no case."""
+    best: bool
+    """Whether nobody has a higher mean, and somebody a lower one."""
+    behind: bool
+    """Whether it is shown to be lower than the highest; False also where the two were not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """One entrant."""
+
+    entrant: str
+    """`recipe/mode`."""
+    label: str
+    standings: tuple[Standing, ...]
+    """One for each of the metrics that `applicable` names."""
+    failed_cases: int
+    """Cases that failed when they were asked or when they were scored."""
+    chunks: int
+    size_bytes: int
+    """Of its knowledge bases; those that it shares with others count for each."""
+    times_ms: dict[str, float]
+    """Median of a case's time by step, `retrieve` and `generate`; empty when several benchmarks share the median."""
+
+
+def applicable(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[str, ...]:
+    """Return the names of the metrics that apply to some case of some entrant, in the report's order."""
+    found = {each.metric for one in _entrants(report, benchmark) for each in one.metrics if each.mean is not None}
+    return tuple(card.name for card in benchmark.metrics if card.name in found)
+
+
+def glances(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[Glance, ...]:
+    """Return how each entrant stands on a benchmark, in the request's order."""
+    entrants = _entrants(report, benchmark)
+    names = labels(report)
+    columns = [_standings(report, benchmark.name, metric, entrants) for metric in applicable(report, benchmark)]
+    bases = {each.kb_id: each for each in report.knowledge_bases}
+    return tuple(
+        Glance(
+            entrant.entrant,
+            names[entrant.entrant],
+            tuple(column[place] for column in columns),
+            max([entrant.failed_cases, *(each.failed for each in entrant.metrics)]),
+            sum(bases[kb_id].chunks for kb_id in entrant.knowledge_bases),
+            sum(bases[kb_id].size_bytes for kb_id in entrant.knowledge_bases),
+            _times(report, entrant.entrant),
+        )
+        for place, entrant in enumerate(entrants)
+    )
+
+
+def _entrants(report: EvaluationReport, benchmark: BenchmarkResult) -> list[EntrantResult]:
+    return [entrant for entrant in report.entrants if entrant.benchmark == benchmark.name]
+
+
+def _times(report: EvaluationReport, entrant: str) -> dict[str, float]:
+    if len(report.benchmarks) > 1:
+        return {}
+    known = report.run.latency_ms.get(entrant, {})
+    return {step: known[f"{step}_p50"] for step in STEPS if f"{step}_p50" in known}
+
+
+def _standings(
+    report: EvaluationReport, benchmark: str, metric: str, entrants: Sequence[EntrantResult]
+) -> list[Standing]:
+    means = {one.entrant: next(each.mean for each in one.metrics if each.metric == metric) for one in entrants}
+    known = [mean for mean in means.values() if mean is not None]
+    highest, differ = max(known), len(set(known)) > 1
+    leaders = {entrant for entrant, mean in means.items() if mean == highest}
+    behind = {
+        each.entrant if each.difference < 0 else each.baseline
+        for each in report.comparisons
+        if each.benchmark == benchmark
+        and each.metric == metric
+        and leaders & {each.entrant, each.baseline}
+        and shown_different(each, report.request.options.confidence)
+    }
+    return [
+        Standing(mean, differ and entrant in leaders, entrant in behind - leaders) for entrant, mean in means.items()
+    ]
