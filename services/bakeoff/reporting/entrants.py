@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bakeoff.domain.answer import Failure, FailureKind, Timing
+from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.recipe import Recipe
+from bakeoff.domain.retrieval import judged_documents
 from bakeoff.domain.score import CaseScores, MetricCard, Outcome, Score, ScoreBatch
 from bakeoff.domain.work import DoneFact, ScoreTask
 from bakeoff.reporting.material import SHOWN_PASSAGES, CaseOutcome, EntrantMaterial, PlannedCase
 from bakeoff.reporting.stored_answers import ReadAnswer, read_answers
-from bakeoff.reporting.trec import changed_ids, run_lines, trec_id
+from bakeoff.reporting.trec import changed_ids, ranked, run_lines, trec_id
 from bakeoff.runtime.items import ItemContext
 
 NO_ANSWERS = "the recipe makes no answers"
@@ -65,9 +67,11 @@ def read_entrant(
         for place, answer, scores in _pairs(item, metrics, cases, context):
             if exclude_self:
                 answer.documents.pop(answer.case_id, None)
-            run.append(run_lines(cases[place].query_id, answer.documents, tag))
+            order = ranked(answer.documents)
+            run.append(run_lines(cases[place].query_id, answer.documents, order, tag))
             changed |= changed_ids(answer.documents)
-            outcomes.append(_outcome(answer, scores, metrics, makes_answers=recipe.answer is not None))
+            ranks = _ranks(cases[place].case, order)
+            outcomes.append(_outcome(answer, scores, metrics, ranks, makes_answers=recipe.answer is not None))
     return EntrantMaterial(recipe, mode, tuple(outcomes), "".join(run).encode(), changed, tuple(knowledge_bases))
 
 
@@ -97,8 +101,22 @@ def _answers(item: ReadItem, ids: Sequence[str], context: ItemContext) -> tuple[
     return tuple(ReadAnswer(case_id, {}, (), None, failure, Timing()) for case_id in ids)
 
 
+def _ranks(case: Case, order: Sequence[str]) -> dict[str, int]:
+    places = {document: rank for rank, document in enumerate(order, start=1)}
+    return {
+        document: places[document]
+        for document, grade in judged_documents(case).items()
+        if grade > 0 and document in places
+    }
+
+
 def _outcome(
-    answer: ReadAnswer, scores: CaseScores, metrics: Sequence[MetricCard], *, makes_answers: bool
+    answer: ReadAnswer,
+    scores: CaseScores,
+    metrics: Sequence[MetricCard],
+    ranks: dict[str, int],
+    *,
+    makes_answers: bool,
 ) -> CaseOutcome:
     return CaseOutcome(
         tuple(_settled(score, card, makes_answers) for score, card in zip(scores.scores, metrics, strict=True)),
@@ -107,6 +125,7 @@ def _outcome(
         answer.shown,
         answer.timing,
         scores.details,
+        ranks,
     )
 
 

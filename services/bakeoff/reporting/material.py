@@ -34,6 +34,8 @@ class CaseOutcome:
     timing: Timing
     details: dict[str, object] = field(default_factory=dict)
     """What the evaluators want to be seen."""
+    ranks: dict[str, int] = field(default_factory=dict)
+    """Rank, from 1, of each relevant document that was retrieved, in the order of the run file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -37,28 +37,38 @@ def trec_id(text: str) -> str:
     return text.translate(ESCAPES) if UNSAFE.search(text) else text
 
 
-def run_lines(query_id: str, documents: Mapping[str, float], tag: str) -> str:
+def ranked(documents: Mapping[str, float]) -> list[str]:
+    """Return documents in trec_eval's order: by score as a 32-bit float, then by document id, both descending.
+
+    A ranking with a score that is no number is empty.
+
+    Args:
+        documents: Score of each document that was retrieved.
+    """
+    scores = np.array(list(documents.values()), dtype=np.float64)
+    if not np.isfinite(scores).all():
+        return []
+    with np.errstate(over="ignore"):
+        rounded = scores.astype(np.float32).tolist()
+    return [document for _, document in sorted(zip(rounded, documents, strict=True), reverse=True)]
+
+
+def run_lines(query_id: str, documents: Mapping[str, float], order: Sequence[str], tag: str) -> str:
     """Return the lines of one ranking: `query Q0 document rank score tag`.
 
-    Ranks are trec_eval's: by score as a 32-bit float, then by document id, both descending. Scores are written so
-    that they read back as the same number. A ranking with a score that is no number has no lines.
+    Scores are written so that they read back as the same number.
 
     Args:
         query_id: Name of the query, as `trec_id` gives it.
         documents: Score of each document that was retrieved.
+        order: The documents as `ranked` gives them.
         tag: Name of the run, as `trec_id` gives it.
     """
-    scores = np.array(list(documents.values()), dtype=np.float64)
-    if not np.isfinite(scores).all():
-        return ""
-    with np.errstate(over="ignore"):
-        rounded = scores.astype(np.float32).tolist()
-    ranked = sorted(zip(rounded, documents, strict=True), reverse=True)
     written = {text: name for name, text in changed_ids(documents).items()}
     return "".join(
         [
             f"{query_id} Q0 {written.get(document, document)} {rank} {documents[document]!r} {tag}\n"
-            for rank, (_, document) in enumerate(ranked, start=1)
+            for rank, document in enumerate(order, start=1)
         ]
     )
 

@@ -42,8 +42,9 @@ class PassageView:
     score: str
     document_id: str
     raw_key: str
+    raw_sha256: str
     place: str
-    """Characters and pages."""
+    """Bytes of the original, where the document is a part of it; characters of the document's text; pages."""
     text: str
     relevance: int | None
     """Grade of its document; None when it is not judged."""
@@ -59,6 +60,8 @@ class AnswerView:
     colour: int
     failure: str
     text: str | None
+    found: tuple[tuple[str, int | None], ...]
+    """The first relevant documents with their ranks; None when one was not retrieved."""
     passages: tuple[PassageView, ...]
     scores: tuple[ScoreView, ...]
     """One for each metric."""
@@ -131,6 +134,7 @@ def _answer(
 ) -> AnswerView:
     failure = outcome.failure
     matched = _matched(outcome)
+    relevant = [document for document, grade in judged.items() if grade > 0]
     scores = tuple(
         score_view(score, card.minimum, card.maximum)
         for score, card in zip(outcome.scores, benchmark.metrics, strict=True)
@@ -140,6 +144,7 @@ def _answer(
         colour=colour,
         failure=f"{failure.kind.value}: {failure.reason}" if failure else "",
         text=None if outcome.text is None else cut(outcome.text, ANSWER_CHARACTERS),
+        found=tuple((document, outcome.ranks.get(document)) for document in relevant[:SHOWN_EVIDENCE]),
         passages=tuple(_passage(each, judged, matched) for each in outcome.passages),
         scores=scores,
         notes=_notes(outcome),
@@ -153,13 +158,18 @@ def _answer(
 
 
 def _passage(each: Passage, judged: dict[str, int], matched: dict[int, list[str]]) -> PassageView:
-    pages = f", pages {each.pages.start}–{each.pages.stop - 1}" if each.pages else ""
+    place = f"characters {each.chars.start}–{each.chars.stop} of its text"
+    if each.raw_bytes:
+        place = f"bytes {each.raw_bytes.start}–{each.raw_bytes.stop}, {place}"
+    if each.pages:
+        place += f", pages {each.pages.start}–{each.pages.stop - 1}"
     return PassageView(
         rank=each.rank,
         score=f"{each.score:.4g}",
         document_id=each.document_id,
         raw_key=each.raw_key,
-        place=f"characters {each.chars.start}–{each.chars.stop}{pages}",
+        raw_sha256=each.raw_sha256,
+        place=place,
         text=cut(each.text or "", PASSAGE_CHARACTERS),
         relevance=judged.get(each.document_id),
         matched=tuple(matched.get(each.rank, ())),

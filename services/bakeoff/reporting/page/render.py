@@ -46,6 +46,14 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    words = (wording.number, wording.signed, wording.interval, wording.p_number, wording.size, wording.seconds)
+    words = (
+        wording.number,
+        wording.signed,
+        wording.interval,
+        wording.p_number,
+        wording.size,
+        wording.seconds,
+        wording.milliseconds,
+    )
     environment.filters |= {word.__name__: word for word in words}
     return environment.get_template("page.html.j2")

@@ -21,6 +21,7 @@ from bakeoff.reporting.material import BenchmarkMaterial, Finished
 from bakeoff.reporting.page.case_views import EMBEDDED_CASES, CaseView, case_views
 from bakeoff.reporting.page.charts import Point, difference_bar, dot_chart, share_bar
 from bakeoff.reporting.page.knowledge_bases import KnowledgeBaseGroup, group_knowledge_bases
+from bakeoff.reporting.standings import STEPS, Glance, applicable, glances
 from bakeoff.reporting.wording import Verdict, labels, number, shown_different, signed, verdict
 
 COLOURS = 8
@@ -90,6 +91,11 @@ class BenchmarkView:
     failures: tuple[FailureGroup, ...]
     cases: tuple[CaseView, ...]
     all_cases: int
+    glances: tuple[Glance, ...]
+    applicable: tuple[str, ...]
+    """Names of the metrics that the glances show."""
+    steps: tuple[str, ...]
+    """What is timed of a case of this benchmark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,7 @@ def _benchmark(
     entrants = tuple(entrant for entrant in report.entrants if entrant.benchmark == result.name)
     names = tuple(known[entrant.entrant] for entrant in entrants)
     metrics = tuple(_metric(report, result.name, card, entrants, known) for card in result.metrics)
+    found = glances(report, result)
     return BenchmarkView(
         anchor,
         result,
@@ -145,6 +152,9 @@ def _benchmark(
         tuple(group for group in report.run.failures if group.benchmark == result.name),
         tuple(case_views(material, names, budget)),
         len(material.cases),
+        found,
+        applicable(report, result),
+        tuple(step for step in STEPS if any(step in each.times_ms for each in found)),
     )
 
 
