@@ -57,7 +57,7 @@ def platform(settings: Settings, host: str, server: str) -> list[Finding]:
 
     Args:
         settings: Addresses and credentials.
-        host: Where services run when nothing says more.
+        host: Where services run whose address is not set.
         server: host:port of the control service; empty means its own port on the host.
     """
     return [
@@ -73,8 +73,9 @@ def platform(settings: Settings, host: str, server: str) -> list[Finding]:
 
 def services(settings: Settings, host: str, server: str) -> list[Finding]:
     """Check whether each service is ready; arguments as for `platform`."""
+    unset = Settings().addresses
     addresses = {name: f"{host}:{PORTS[name]}" for name in SERVICES}
-    addresses["knowledge"] = settings.knowledge_address
+    addresses.update({name: where for name, where in settings.addresses.items() if where != unset[name]})
     addresses["control"] = server or addresses["control"]
     return [
         _check(f"service {name}", partial(_health, address), _service_advice(name))
@@ -121,5 +122,5 @@ def _health(address: str) -> str:
 
 
 def _service_advice(name: str) -> str:
-    where = {"control": "name it with --server or BAKEOFF_SERVER", "knowledge": "set BAKEOFF_KNOWLEDGE_ADDRESS"}
-    return f"start it with `bakeoff serve {name}`, or {where.get(name, 'name its host with --host')}"
+    where = "name it with --server or BAKEOFF_SERVER" if name == "control" else f"set BAKEOFF_{name.upper()}_ADDRESS"
+    return f"start it with `bakeoff serve {name}`, or {where}"

@@ -60,7 +60,8 @@ def _signature(value: Value, text: str, kind: ComponentKind, draft: Draft) -> Co
         spec = ComponentSpec.parse(text)
         str(spec)  # refuses NaN and infinity, which JSON's reader lets through
     except InvalidInputError as error:
-        draft.fault(value, error.message)
+        cut = "(" in text and "=" in text and not text.endswith(")")
+        draft.fault(value, error.message + ("; inside { } or [ ] a comma ends it: put it in quotes" if cut else ""))
         return UNREADABLE
     except ValueError:
         draft.fault(value, f"{text!r} has a number that is not finite")

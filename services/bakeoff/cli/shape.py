@@ -53,7 +53,12 @@ BENCHMARK: Shape = (
 RECIPE: Shape = (
     Key("name", "text", "Name in the report; unique in the evaluation.", required=True),
     Key("build", "build", "How documents become a knowledge base."),
-    Key("query", "query", "How it is asked: one query mode or more, each of which is compared.", required=True),
+    Key(
+        "query",
+        "query",
+        "How it is asked: one query mode or more, each of which is compared; left out when it answers without a "
+        "knowledge base.",
+    ),
     Key("answer", "answer", "How an answer is made; left out when only retrieval is compared.", nullable=True),
 )
 RECIPE_FILE: Shape = (
@@ -75,4 +80,6 @@ MODE: Shape = (
 ANSWER: Shape = (
     Key("generator", "generator", "Makes the answer, unless it is a key of its own.", required=True),
     Key("passages", "integer", "First passages that the generator sees.", minimum=1, default=5),
+    Key("template", "text", "Text of the prompt template; the built-in one when left out."),
+    Key("samples", "integer", "Answers per case.", minimum=1, default=1),
 )

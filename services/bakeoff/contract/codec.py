@@ -358,7 +358,13 @@ def answer_part_to_wire(answer: AnswerPart | None) -> recipe_pb2.AnswerPart | No
     """Return the message of an answer part; None stays None."""
     if answer is None:
         return None
-    return recipe_pb2.AnswerPart(generator=str(answer.generator), passages=answer.passages)
+    return recipe_pb2.AnswerPart(
+        generator=str(answer.generator),
+        passages=answer.passages,
+        template=answer.template,
+        examples=str(answer.examples) if answer.examples else "",
+        samples=answer.samples,
+    )
 
 
 def answer_part_from_wire(message: recipe_pb2.AnswerPart) -> AnswerPart:
@@ -367,7 +373,14 @@ def answer_part_from_wire(message: recipe_pb2.AnswerPart) -> AnswerPart:
     Raises:
         InvalidInputError: the generator cannot be read.
     """
-    return AnswerPart(ComponentSpec.parse(message.generator), message.passages or 5)
+    default = AnswerPart(ComponentSpec.parse(message.generator))
+    return AnswerPart(
+        default.generator,
+        message.passages or default.passages,
+        message.template,
+        ComponentSpec.parse(message.examples) if message.examples else None,
+        message.samples or default.samples,
+    )
 
 
 def recipe_to_wire(recipe: Recipe) -> recipe_pb2.Recipe:

@@ -116,8 +116,8 @@ class _Check:
         if not recipe.name.strip():
             self._wrong(f"{field}.name", "must not be empty; it names the recipe in the report")
         build = self._build(recipe.build, f"{field}.build")
-        if not recipe.query:
-            self._wrong(f"{field}.query", "must have at least one query mode")
+        if not recipe.query and recipe.answer is None:
+            self._wrong(f"{field}.query", "must have at least one query mode, unless the recipe has an `answer` part")
         modes = tuple(self._mode(mode, f"{field}.query[{i}]") for i, mode in enumerate(recipe.query))
         for i, mode in enumerate(modes):
             self._needed_indexes(mode.engine, build, f"{field}.query[{i}].engine")
@@ -201,7 +201,7 @@ class _Check:
         entrants = (
             (f"recipes[{i}].query[{j}].name", str(Entrant(recipe.name, mode)))
             for i, recipe in enumerate(recipes)
-            for j, mode in enumerate([mode.name for mode in recipe.query])
+            for j, mode in enumerate([Entrant.of(recipe, mode).mode for mode in recipe.modes])
             if mode not in [earlier.name for earlier in recipe.query[:j]]
         )
         self._unique(entrants, "entrants")

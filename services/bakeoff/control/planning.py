@@ -107,13 +107,19 @@ class _Planner:
         self.items: list[PlanItem] = []
 
     def add(self, number: int, benchmark: Prepared) -> None:
+        asking = [recipe.name for recipe in self._request.recipes if recipe.query]
+        if asking and not benchmark.manifest.documents:
+            raise InvalidInputError(
+                f"benchmark {benchmark.name!r} has no documents, but the recipe {asking[0]!r} queries a knowledge base; "
+                "leave `query` out of recipes that answer without one"
+            )
         ingest = [f"b{number}-p{part:05d}" for part in range(len(benchmark.manifest.original_parts))]
         for part, item in enumerate(ingest):
             self._item(Stage.INGEST, item, IngestTask(benchmark.ref, part))
         for recipe_number, recipe in enumerate(self._request.recipes):
             for unit_number, unit in enumerate(benchmark.units):
-                kb_id = self._build(benchmark, unit, recipe, ingest)
-                for mode_number, mode in enumerate(recipe.query):
+                kb_id = self._build(benchmark, unit, recipe, ingest) if recipe.query else ""
+                for mode_number, mode in enumerate(recipe.modes):
                     prefix = f"b{number}-u{unit_number:05d}-r{recipe_number}m{mode_number}"
                     self._ask(benchmark, unit, recipe, mode, kb_id, prefix)
 
@@ -127,11 +133,13 @@ class _Planner:
         return kb_id
 
     def _ask(
-        self, benchmark: Prepared, unit: PreparedUnit, recipe: Recipe, mode: QueryMode, kb_id: str, prefix: str
+        self, benchmark: Prepared, unit: PreparedUnit, recipe: Recipe, mode: QueryMode | None, kb_id: str, prefix: str
     ) -> None:
         seed = self._request.options.seed
-        entrant = Entrant(recipe.name, mode.name)
-        text_ranks = mode.top_k if benchmark.manifest.needs_texts else min(TEXT_RANKS, mode.top_k)
+        entrant = Entrant.of(recipe, mode)
+        top_k = mode.top_k if mode else 0
+        text_ranks = top_k if benchmark.manifest.needs_texts else min(TEXT_RANKS, top_k)
+        needs = (f"build/{kb_id}",) if mode else ()
         for start, stop in batches(unit.cases_start, unit.cases_stop, self._request.options.batch_cases):
             item = f"{prefix}-c{start:07d}"
             infer = InferTask(
@@ -148,7 +156,7 @@ class _Planner:
                 seed,
                 text_ranks,
             )
-            self._item(Stage.INFER, item, infer, (f"build/{kb_id}",), stop - start)
+            self._item(Stage.INFER, item, infer, needs, stop - start)
             score = ScoreTask(
                 benchmark.ref, benchmark.name, unit.unit_id, entrant, start, stop, item, benchmark.evaluators, seed
             )

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from bakeoff.domain.component import ComponentSpec
 
+DIRECT = "direct"
+"""Name of the mode in which a recipe answers without a knowledge base."""
+
 
 @dataclass(frozen=True, slots=True)
 class BuildPart:
@@ -38,6 +41,12 @@ class AnswerPart:
     generator: ComponentSpec
     passages: int = 5
     """First passages that the generator sees, from 1."""
+    template: str = ""
+    """Text of the prompt template; empty means the built-in one for what the case and the recipe bring."""
+    examples: ComponentSpec | None = None
+    """How in-context examples are chosen, such as `random(k=3, seed=43)`; None means that there are none."""
+    samples: int = 1
+    """Answers per case, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +57,14 @@ class Recipe:
     """Unique in the evaluation; any text."""
     build: BuildPart = field(default_factory=BuildPart)
     query: tuple[QueryMode, ...] = ()
-    """At least one; each is an entrant."""
+    """Each is an entrant; empty when the recipe answers without a knowledge base, which then is its one entrant."""
     answer: AnswerPart | None = None
     """None when only retrieval is compared."""
+
+    @property
+    def modes(self) -> tuple[QueryMode | None, ...]:
+        """What is asked of it: its query modes, or None alone when it answers without a knowledge base."""
+        return self.query or (None,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,11 @@ class Entrant:
 
     recipe: str
     mode: str
+
+    @classmethod
+    def of(cls, recipe: Recipe, mode: QueryMode | None) -> Entrant:
+        """Return the entrant of a recipe in one of its modes."""
+        return cls(recipe.name, mode.name if mode else DIRECT)
 
     def __str__(self) -> str:
         """Print as `recipe/mode`."""

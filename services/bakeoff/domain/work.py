@@ -51,12 +51,15 @@ class InferTask:
     unit_id: str
     entrant: Entrant
     kb_id: str
+    """Empty when no knowledge base is asked."""
     build_item: str
+    """Empty when no knowledge base is asked."""
     cases_start: int
     """First case in the prepared order."""
     cases_stop: int
     """One past the last case."""
-    mode: QueryMode
+    mode: QueryMode | None
+    """None when no knowledge base is asked."""
     answer: AnswerPart | None
     seed: int
     text_ranks: int

@@ -49,6 +49,17 @@ class Retrieve(Protocol):
         """
 
 
+class NoKnowledge:
+    """Retrieves for a recipe that answers without a knowledge base: nothing, and that is no failure."""
+
+    def __call__(self, queries: Sequence[str]) -> Sequence[Retrieved]:
+        """Return that nothing was found for each query."""
+        return [Retrieved() for _ in queries]
+
+    def ready(self) -> None:
+        """Nothing is asked that could be out of reach."""
+
+
 class Begin(Protocol):
     """Is told which case begins, and may refuse it; see `ItemContext.begin`."""
 

@@ -12,7 +12,7 @@ from bakeoff.domain.benchmark import Case
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.recipe import QueryMode
 from bakeoff.domain.work import InferTask, ItemOutcome, Task
-from bakeoff.inference.core import Answering, Retrieve, answer_cases
+from bakeoff.inference.core import Answering, NoKnowledge, Retrieve, answer_cases
 from bakeoff.inference.registries import generators
 from bakeoff.inference.retrieval import KnowledgeRetriever
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
@@ -61,8 +61,8 @@ def infer(task: Task, context: ItemContext, open_knowledge: OpenKnowledge) -> Re
 def _answers(
     body: InferTask, cases: tuple[Case, ...], context: ItemContext, open_knowledge: OpenKnowledge
 ) -> tuple[CaseAnswer, ...]:
-    build = context.fact(Stage.BUILD, body.build_item)
-    if build.outcome is ItemOutcome.FAILED:
+    build = context.fact(Stage.BUILD, body.build_item) if body.mode else None
+    if build is not None and build.outcome is ItemOutcome.FAILED:
         unknown = Failure(FailureKind.INFRASTRUCTURE, "the knowledge base was not built, for a reason not recorded")
         return tuple(CaseAnswer(case.case_id, failure=build.failure or unknown) for case in cases)
     answering = Answering(
@@ -71,5 +71,5 @@ def _answers(
         body.seed,
         body.text_ranks,
     )
-    retrieve = open_knowledge(body.kb_id, body.mode, answering.needed_texts)
+    retrieve = open_knowledge(body.kb_id, body.mode, answering.needed_texts) if body.mode else NoKnowledge()
     return answer_cases(cases, retrieve, answering, begin=context.begin, one_by_one=context.isolated)

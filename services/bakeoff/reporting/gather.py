@@ -60,16 +60,16 @@ def _benchmark(
     entrants = tuple(
         read_entrant(
             recipe,
-            mode.name,
-            _items_of(items, planned, Entrant(recipe.name, mode.name)),
+            Entrant.of(recipe, mode).mode,
+            _items_of(items, planned, Entrant.of(recipe, mode)),
             metrics,
             cases,
             context,
-            _asked(plan, planned.name, Entrant(recipe.name, mode.name)),
+            _asked(plan, planned.name, Entrant.of(recipe, mode)),
             exclude_self=excludes_self(reader.manifest.benchmark),
         )
         for recipe in plan.request.recipes
-        for mode in recipe.query
+        for mode in recipe.modes
     )
     return BenchmarkMaterial(
         planned.name,
@@ -106,7 +106,7 @@ def _asked(plan: Plan, benchmark: str, entrant: Entrant) -> tuple[str, ...]:
         dict.fromkeys(
             body.kb_id
             for body in bodies
-            if isinstance(body, InferTask) and body.benchmark == benchmark and body.entrant == entrant
+            if isinstance(body, InferTask) and (body.benchmark, body.entrant) == (benchmark, entrant) and body.kb_id
         )
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -22,6 +23,8 @@ from bakeoff.reporting.wording import (
 )
 
 BEST, BEHIND = "*", "↓"
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+IN_INTERVAL = re.compile(r", (?=[^\[\]]*\])")
 STEP_NAMES = {"retrieve": "retrieve", "generate": "answer"}
 
 
@@ -54,11 +57,12 @@ def render_text(report: EvaluationReport) -> str:
 
 
 def _text(lines: Sequence[str]) -> str:
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    # Names and reasons come from anywhere: none may steer the terminal.
+    return "".join(CONTROL.sub(" ", line).rstrip() + "\n" for line in lines)
 
 
 def _title(report: EvaluationReport) -> list[str]:
-    return [report.name, "=" * width(report.name), ""]
+    return [report.name, "=" * min(width(report.name), COLUMNS), ""]
 
 
 def _identity(report: EvaluationReport) -> list[str]:
@@ -78,9 +82,11 @@ def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[s
     yield ""
 
 
-def _paragraph(text: str, mark: str = "") -> list[str]:
+def _paragraph(text: str, mark: str = "") -> Iterator[str]:
     further = INDENT + " " * max(2, len(mark))
-    return textwrap.wrap(text, COLUMNS, initial_indent=INDENT + mark, subsequent_indent=further, break_long_words=False)
+    whole = IN_INTERVAL.sub(",\0", text)  # an interval stays on one line
+    lines = textwrap.wrap(whole, COLUMNS, initial_indent=INDENT + mark, subsequent_indent=further, break_long_words=False)
+    yield from (line.replace("\0", " ") for line in lines)
 
 
 def _glance(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
@@ -125,7 +131,9 @@ def _standing(each: Standing) -> str:
 def _scores(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
     counts = ("planned", "scored", "failed", "n.a.")
     header = ["metric", "entrant", "mean", f"{report.request.options.confidence:.0%} interval", *counts]
-    yield from table(header, list(_score_rows(report, benchmark)), numbers_from=2)
+    rows = list(_score_rows(report, benchmark))
+    if rows:
+        yield from table(header, rows, numbers_from=2)
 
 
 def _score_rows(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[Row]:

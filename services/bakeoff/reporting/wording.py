@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bakeoff.domain.recipe import Entrant
 from bakeoff.domain.report import BenchmarkResult, Comparison, EntrantResult, EvaluationReport, Interval, MetricSummary
 
 ABSENT = "–"
@@ -67,9 +68,9 @@ def milliseconds(value: float | None) -> str:
 def labels(report: EvaluationReport) -> dict[str, str]:
     """Return how each entrant is called: by its recipe alone when the recipe has one query mode."""
     return {
-        f"{recipe.name}/{mode.name}": recipe.name if len(recipe.query) == 1 else f"{recipe.name}/{mode.name}"
+        str(Entrant.of(recipe, mode)): recipe.name if len(recipe.modes) == 1 else str(Entrant.of(recipe, mode))
         for recipe in report.request.recipes
-        for mode in recipe.query
+        for mode in recipe.modes
     }
 
 
@@ -109,6 +110,8 @@ def verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Verdict:
         key=lambda pair: -1.0 if pair[0].mean is None else pair[0].mean,
         reverse=True,
     )
+    if all(entrant.failed_cases == entrant.planned_cases for entrant in entrants):
+        return Verdict("Every case failed: there is nothing to compare.", (), warnings)
     best, leader = ranked[0]
     name = labels(report)[leader.entrant]
     if len(ranked) == 1:

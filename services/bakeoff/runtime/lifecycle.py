@@ -166,9 +166,10 @@ async def open_host(services: Sequence[Service], settings: Settings) -> Host:
 
     Raises:
         OutOfReachError: the bus or the object store does not answer.
-        InvalidInputError: they answer, but refuse the credentials or the bucket.
+        InvalidInputError: they answer, but refuse the credentials or the bucket, or it cannot be written.
     """
     objects = await asyncio.to_thread(connect_objects, settings)
+    await asyncio.to_thread(objects.check)  # a bucket that is only readable must not be found out by the first item
     bus = await connect_bus(settings, "-".join(service.name for service in services))
     host = Host(services, settings, bus, objects, ChildIsolation(settings))
     try:

@@ -92,19 +92,31 @@ class AnswerPart(_message.Message):
 
     GENERATOR_FIELD_NUMBER: _builtins.int
     PASSAGES_FIELD_NUMBER: _builtins.int
+    TEMPLATE_FIELD_NUMBER: _builtins.int
+    EXAMPLES_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
     generator: _builtins.str
     """Signature of the generator."""
     passages: _builtins.int
     """First passages that the generator sees, from 1; 0 means 5."""
+    template: _builtins.str
+    """Text of the prompt template; empty means the built-in one."""
+    examples: _builtins.str
+    """Signature of what chooses in-context examples; empty means that there are none."""
+    samples: _builtins.int
+    """Answers per case, from 1; 0 means 1."""
     def __init__(
         self,
         *,
         generator: _builtins.str = ...,
         passages: _builtins.int = ...,
+        template: _builtins.str = ...,
+        examples: _builtins.str = ...,
+        samples: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["generator", b"generator", "passages", b"passages"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "generator", b"generator", "passages", b"passages", "samples", b"samples", "template", b"template"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -128,7 +140,7 @@ class Recipe(_message.Message):
 
     @_builtins.property
     def query(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueryMode]:
-        """Query modes, at least one; each is an entrant."""
+        """Query modes, each is an entrant; empty when the recipe answers without a knowledge base."""
 
     @_builtins.property
     def answer(self) -> Global___AnswerPart:

@@ -193,9 +193,9 @@ class InferTask(_message.Message):
     unit_id: _builtins.str
     """The unit."""
     kb_id: _builtins.str
-    """The knowledge base."""
+    """The knowledge base; empty when none is asked."""
     build_item: _builtins.str
-    """The build item that made it."""
+    """The build item that made it; empty when none is asked."""
     seed: _builtins.int
     """Seed, with the case id, of everything random."""
     text_ranks: _builtins.int
@@ -214,7 +214,7 @@ class InferTask(_message.Message):
 
     @_builtins.property
     def mode(self) -> _recipe_pb2.QueryMode:
-        """How it is asked, with all settings."""
+        """How it is asked, with all settings; absent when no knowledge base is."""
 
     @_builtins.property
     def answer(self) -> _recipe_pb2.AnswerPart:

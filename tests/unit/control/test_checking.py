@@ -59,7 +59,10 @@ def test_a_mode_without_a_name_and_a_request_without_a_tenant_get_theirs() -> No
         ({"benchmarks": ()}, "benchmarks: must have at least one benchmark"),
         ({"recipes": ()}, "recipes: must have at least one recipe"),
         ({"recipes": (a_recipe(""),)}, "recipes[0].name: must not be empty; it names the recipe in the report"),
-        ({"recipes": (a_recipe(query=()),)}, "recipes[0].query: must have at least one query mode"),
+        (
+            {"recipes": (a_recipe(query=()),)},
+            "recipes[0].query: must have at least one query mode, unless the recipe has an `answer` part",
+        ),
         ({"recipes": (a_recipe(indexes=()),)}, "recipes[0].build.indexes: must have at least one index"),
         (
             {"recipes": (a_recipe(query=[a_mode(top_k=0)]),)},

@@ -11,8 +11,11 @@ from bakeoff.contract import subjects
 from bakeoff.contract.codec import request_to_wire
 from bakeoff.control.engine import Engine
 from bakeoff.control.loops import Loops, read_request
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from bakeoff.domain.evaluation import EvaluationState, Stage
+from bakeoff.domain.recipe import AnswerPart
+from bakeoff.domain.work import InferTask
 from bakeoff.v1 import evaluation_pb2
 from tests.builders import a_recipe, a_request
 from tests.unit.control.platform import FakePlatform
@@ -68,6 +71,20 @@ def test_a_knowledge_base_that_two_recipes_share_is_built_once() -> None:
         assert (await platform.engine.status(name)).state is EvaluationState.COMPLETED
 
     scenario(steps, units=3)
+
+
+def test_a_recipe_that_answers_without_a_knowledge_base_builds_none() -> None:
+    async def steps(platform: FakePlatform) -> None:
+        closed_book = a_recipe("closed book", query=(), answer=AnswerPart(ComponentSpec("extractive")))
+        name = await submit(platform, a_request(recipes=[closed_book]))
+        await platform.finish()
+        plan = await platform.plan(name)
+        assert not [item for item in plan.items if item.task.stage is Stage.BUILD]
+        bodies = [item.task.body for item in plan.items if isinstance(item.task.body, InferTask)]
+        assert {(str(body.entrant), body.kb_id, body.mode) for body in bodies} == {("closed book/direct", "", None)}
+        assert (await platform.engine.status(name)).state is EvaluationState.COMPLETED
+
+    scenario(steps)
 
 
 def test_the_plan_fixes_every_denominator_with_all_settings_filled_in() -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 ROW = 30
-LEFT, RIGHT, WIDTH = 150, 66, 520
+LEFT, RIGHT, WIDTH = 165, 66, 520
 TICKS = 5
-LONGEST_LABEL = 21
+LONGEST_LABEL = 20
 
 
 @dataclass(frozen=True, slots=True)
