@@ -110,8 +110,8 @@ class _Planner:
         asking = [recipe.name for recipe in self._request.recipes if recipe.query]
         if asking and not benchmark.manifest.documents:
             raise InvalidInputError(
-                f"benchmark {benchmark.name!r} has no documents, but the recipe {asking[0]!r} queries a knowledge base; "
-                "leave `query` out of recipes that answer without one"
+                f"benchmark {benchmark.name!r} has no documents, but the recipe {asking[0]!r} queries a knowledge "
+                "base; leave `query` out of recipes that answer without one"
             )
         ingest = [f"b{number}-p{part:05d}" for part in range(len(benchmark.manifest.original_parts))]
         for part, item in enumerate(ingest):

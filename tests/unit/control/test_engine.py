@@ -11,10 +11,8 @@ from bakeoff.contract import subjects
 from bakeoff.contract.codec import request_to_wire
 from bakeoff.control.engine import Engine
 from bakeoff.control.loops import Loops, read_request
-from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from bakeoff.domain.evaluation import EvaluationState, Stage
-from bakeoff.domain.recipe import AnswerPart
 from bakeoff.domain.work import InferTask
 from bakeoff.v1 import evaluation_pb2
 from tests.builders import a_recipe, a_request
@@ -75,7 +73,7 @@ def test_a_knowledge_base_that_two_recipes_share_is_built_once() -> None:
 
 def test_a_recipe_that_answers_without_a_knowledge_base_builds_none() -> None:
     async def steps(platform: FakePlatform) -> None:
-        closed_book = a_recipe("closed book", query=(), answer=AnswerPart(ComponentSpec("extractive")))
+        closed_book = a_recipe("closed book", query=(), answer="extractive")
         name = await submit(platform, a_request(recipes=[closed_book]))
         await platform.finish()
         plan = await platform.plan(name)
