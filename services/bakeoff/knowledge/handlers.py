@@ -8,19 +8,24 @@ from bakeoff.domain.evaluation import ObjectRef, Stage
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
 from bakeoff.domain.prepared import IngestedOriginal
 from bakeoff.domain.work import BuildTask, Task
+from bakeoff.knowledge.library import Library
 from bakeoff.knowledge.parts import resolved
-from bakeoff.knowledge.publishing import build_and_store, check_identity
+from bakeoff.knowledge.publishing import BUILT, build_and_store, check_identity
 from bakeoff.knowledge.shelf import Shelf
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
 
 
-def build_handler() -> StageHandler:
-    """Return the handler of `build`: its result is the manifest of the knowledge base."""
+def build_handler(library: Library | None = None) -> StageHandler:
+    """Return the handler of `build`: its result is the manifest of the knowledge base.
+
+    Args:
+        library: Keeps the files of what is built here; None keeps none.
+    """
     shelf = Shelf()
-    return StageHandler(Stage.BUILD, _result_key, lambda task, context: _handle(task, context, shelf))
+    return StageHandler(Stage.BUILD, _result_key, lambda task, context: _handle(task, context, shelf, library))
 
 
-def _handle(task: Task, context: ItemContext, shelf: Shelf) -> Result:
+def _handle(task: Task, context: ItemContext, shelf: Shelf, library: Library | None) -> Result:
     body = _body(task)
     benchmark = shelf.benchmark(context.objects, body.prepared)
     unit = benchmark.unit(body.unit_id)
@@ -32,6 +37,8 @@ def _handle(task: Task, context: ItemContext, shelf: Shelf) -> Result:
     manifest = build_and_store(
         benchmark, unit, build, originals, objects=context.objects, scratch=context.scratch, step=context.begin
     )
+    if library is not None:
+        library.keep(manifest, context.scratch / BUILT)
     return Result(stored.encode(manifest), counts=_counts(manifest))
 
 

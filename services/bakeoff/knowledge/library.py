@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -82,6 +84,22 @@ class Library:
         self._opened.drop(kb_id)
         return existed
 
+    def keep(self, manifest: KnowledgeBaseManifest, built: Path) -> None:
+        """Take the files of a knowledge base that was built here, so that its first search need not fetch them.
+
+        Args:
+            manifest: What they are; a file that is not as it says is left out and fetched when it is needed.
+            built: Folder with the files under their names at build time; they are moved.
+        """
+        folder = self._folder / manifest.kb_id
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, ref in manifest.files.items():
+            place = folder / _place(ref)
+            if not place.exists():
+                # The same folder's own file system first, then its name in one step: nobody sees half a file.
+                arriving = Path(shutil.move(built / name, folder / f"{place.name}.{os.getpid()}.new"))
+                arriving.replace(place)
+
     def _open(self, manifest: KnowledgeBaseManifest) -> KnowledgeBase:
         folder = self._folder / manifest.kb_id
         folder.mkdir(parents=True, exist_ok=True)
@@ -90,8 +108,13 @@ class Library:
 
     def _bring(self, ref: ObjectRef, folder: Path) -> str:
         """Have a file in the folder and return its name there, which is that of its bytes."""
-        name = f"{ref.sha256}{PurePosixPath(ref.key).suffix}"
+        name = _place(ref)
         path = folder / name
         if not (path.exists() and digest_of_file(path)[0] == ref.sha256):
             self._objects.download(ref, path)
         return name
+
+
+def _place(ref: ObjectRef) -> str:
+    """Return the name under which a file is kept: that of its bytes."""
+    return f"{ref.sha256}{PurePosixPath(ref.key).suffix}"

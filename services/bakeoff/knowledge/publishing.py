@@ -18,6 +18,9 @@ from bakeoff.knowledge.parts import component_versions
 from bakeoff.knowledge.shelf import PreparedBenchmark
 from bakeoff.runtime.objects import ObjectStore
 
+BUILT = "kb"
+"""Folder in the scratch folder that then holds the files."""
+
 
 def build_and_store(
     benchmark: PreparedBenchmark,
@@ -37,7 +40,7 @@ def build_and_store(
         build: How, with all settings filled in.
         originals: Where the unit's originals are, by id, and perhaps others.
         objects: Where they are and where the files go.
-        scratch: An empty folder of this call's own.
+        scratch: An empty folder of this call's own; the files stay there under `BUILT`.
         step: Called before each long step; what it raises ends the build.
 
     Raises:
@@ -46,7 +49,7 @@ def build_and_store(
         DigestMismatchError: an original's bytes are others than were ingested.
     """
     documents = source_documents(benchmark.documents_of(unit), originals, objects)
-    built = build_knowledge_base(documents, build, scratch / "kb", step=step)
+    built = build_knowledge_base(documents, build, scratch / BUILT, step=step)
     kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
     of = benchmark.manifest.benchmark
     return KnowledgeBaseManifest(

@@ -35,11 +35,11 @@ class Watched(MemoryObjects):
         super().download(ref, path)
 
 
-def stored(tmp_path: Path, text: str = "mole") -> tuple[Watched, str]:
-    """A store with one knowledge base, and its id."""
+def stored(tmp_path: Path, text: str = "mole", keep: Path | None = None) -> tuple[Watched, str]:
+    """A store with one knowledge base, and its id; whoever built it keeps its files in a cache, if asked."""
     objects = Watched()
     benchmark = a_stored_benchmark(Doc("d", text.encode()), objects=objects)
-    handler = build_handler()
+    handler = build_handler(Library(objects, keep) if keep else None)
     task = benchmark.task()
     result = handler.handle(task, benchmark.context(tmp_path / "scratch"))
     objects.create(handler.result_key(task), result.data)
@@ -60,6 +60,12 @@ def test_a_knowledge_base_is_fetched_and_opened_once_by_many_threads(tmp_path: P
 
     assert len({id(each) for each in opened}) == 1
     assert sorted(objects.downloads.values()) == [1, 1]
+
+
+def test_what_was_built_here_need_not_be_fetched(tmp_path: Path) -> None:
+    objects, kb_id = stored(tmp_path, keep=tmp_path / "cache")
+    assert len(Library(objects, tmp_path / "cache").get(kb_id).search(["mole"], WORDS)) == 1
+    assert not objects.downloads
 
 
 def test_files_that_are_there_are_not_fetched_again_unless_they_are_damaged(tmp_path: Path) -> None:
