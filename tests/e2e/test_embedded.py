@@ -108,16 +108,15 @@ def assert_self_contained(page: str) -> None:
     """The page is whole and loads nothing from elsewhere."""
     assert page.rstrip().endswith("</html>")
 
-    class Loads(HTMLParser):
-        found: list[str] = []
+    found: list[str] = []
 
+    class Loads(HTMLParser):
         def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
             if tag in ("script", "img", "link", "iframe"):
-                self.found += [value for name, value in attributes if name in ("src", "href") and value]
+                found.extend(value for name, value in attributes if name in ("src", "href") and value)
 
-    reader = Loads()
-    reader.feed(page)
-    assert [address for address in reader.found if not address.startswith("data:")] == []
+    Loads().feed(page)
+    assert [address for address in found if not address.startswith("data:")] == []
 
 
 def test_running_again_does_nothing_again_and_gives_the_same_report(place: Place) -> None:
@@ -132,32 +131,37 @@ def test_running_again_does_nothing_again_and_gives_the_same_report(place: Place
     assert len(place.began) == began
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
-def test_a_run_that_is_stopped_leaves_no_process_and_is_taken_up_where_it_was(
-    place: Place, number: signal.Signals, code: int
-) -> None:
+@pytest.mark.slow
+def test_a_run_that_is_killed_and_then_interrupted_leaves_no_process_and_is_taken_up_where_it_was(place: Place) -> None:
     began = len(place.began)
-    running = command.start(run_arguments(number.name, "--json"), place.folder)
-    line = running.until(lambda line: infer_done(line) >= INFER_ITEMS // 4)
+
+    killed, done = stop(place, signal.SIGKILL, after=INFER_ITEMS // 4)
+    assert killed.code == -signal.SIGKILL
+
+    interrupted, done = stop(place, signal.SIGINT, after=done + INFER_ITEMS // 4)
+    assert interrupted.code == 130
+    assert "run the same command again to resume" in interrupted.err
+    assert "Traceback" not in interrupted.err
+
+    finished = place.run("stopped", "--json").finished
+    infer = finished["items"]["infer"]
+    assert infer["found_done"] >= done
+    assert infer["found_done"] + infer["done_now"] == INFER_ITEMS
+    # What was in hand at the kill is begun again, and nothing else.
+    assert len(place.began) - began <= (INFER_ITEMS + SLOTS) * BATCH
+    assert finished["digest"] == place.calm.finished["digest"]
+
+
+def stop(place: Place, number: signal.Signals, *, after: int) -> tuple[command.Ended, int]:
+    """Run until so many infer items are done, send a signal, and return how it ended and how many were done."""
+    running = command.start(run_arguments("stopped", "--json"), place.folder)
+    line = running.until(lambda line: infer_done(line) >= after)
     children = running.children()
     assert {"nats-server", "weed"} <= {child.name() for child in children}
-
-    stopped = running.signal(number)
-
-    assert stopped.code == code
+    ended = running.signal(number)
     _, alive = psutil.wait_procs(children, timeout=5)
     assert alive == []
-    if number is signal.SIGINT:
-        assert "run the same command again to resume" in stopped.err
-        assert "Traceback" not in stopped.err
-
-    resumed = place.run(number.name, "--json").finished
-    infer = resumed["items"]["infer"]
-    assert infer["found_done"] >= infer_done(line)
-    assert infer["found_done"] + infer["done_now"] == INFER_ITEMS
-    # What was in hand when it died is begun again, and nothing else.
-    assert len(place.began) - began <= (INFER_ITEMS + SLOTS) * BATCH
-    assert resumed["digest"] == place.calm.finished["digest"]
+    return ended, infer_done(line)
 
 
 def test_changed_data_is_evaluated_anew_with_the_knowledge_bases_that_did_not_change(place: Place) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from bakeoff.cli.main import make_parser
+from bakeoff.runtime.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("README.md")])
@@ -37,6 +41,23 @@ def test_the_index_lists_every_decision() -> None:
     index = (ROOT / "docs/README.md").read_text()
 
     assert [page.name for page in DECISIONS if f"decisions/{page.name}" not in index] == []
+
+
+def test_the_table_of_settings_is_that_of_the_code() -> None:
+    rows = re.findall(
+        r"^\| `(BAKEOFF_\w+)` \| (?:`(.*?)`)? *\|", (ROOT / "docs/guide/platform.md").read_text(), re.MULTILINE
+    )
+    usual = Settings()
+    code = [(f"BAKEOFF_{each.name.upper()}", getattr(usual, each.name)) for each in fields(Settings)]
+
+    assert rows == [(name, str(value).lower() if isinstance(value, bool) else str(value)) for name, value in code]
+
+
+def test_every_command_stands_in_the_guide() -> None:
+    page = (ROOT / "docs/guide/command.md").read_text()
+    commands = re.findall(r"^    (\w+)(?: |$)", make_parser().format_help(), re.MULTILINE)
+
+    assert [name for name in commands if not re.search(rf"`(bakeoff )?{name}[ `]", page)] == []
 
 
 def test_every_run_dependency_is_listed_with_its_licence_and_its_reason() -> None:

@@ -7,17 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from bakeoff.cli.local_components import local_cards
 from bakeoff.cli.report_files import check_writable
-from bakeoff.domain.errors import BakeoffError, OutOfReachError
+from bakeoff.contract.rpc_services import ANSWERED_BY
+from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
 from bakeoff.embedded import SERVICES
 from bakeoff.runtime import nats_server, s3_server
 from bakeoff.runtime.connect import connect_bus, connect_objects
-from bakeoff.runtime.settings import PORTS, Settings
+from bakeoff.runtime.settings import PORTS, Settings, unknown_variables
 
 ANSWER_S = 2.0  # on one machine or in one network, an answer takes milliseconds
 
@@ -46,20 +48,21 @@ def embedded(directory: Path, settings: Settings) -> list[Finding]:
         _check("message server", lambda: str(nats_server.find_program()), reinstall),
         _check("object store server", lambda: str(s3_server.find_program()), reinstall),
         _check("folder", lambda: _writable(directory), "name another folder with --dir"),
+        _check("settings", _settings, "correct the name, or unset the variable"),
         _check(
             "components", lambda: f"{len(local_cards(settings))} are installed", "see BAKEOFF_PLUGINS and the plug-ins"
         ),
     ]
 
 
-def platform(settings: Settings, host: str, server: str) -> list[Finding]:
-    """Check the bus, the object store and the services that the settings name.
+def names_servers(settings: Settings) -> bool:
+    """Return whether the settings say where the bus or the object store is, as those of services do."""
+    usual = Settings()
+    return (settings.nats_url, settings.s3_endpoint) != (usual.nats_url, usual.s3_endpoint)
 
-    Args:
-        settings: Addresses and credentials.
-        host: Where services run whose address is not set.
-        server: host:port of the control service; empty means its own port on the host.
-    """
+
+def servers(settings: Settings) -> list[Finding]:
+    """Check the bus and the object store that the settings name."""
     return [
         _check("bus", lambda: _bus(settings), "start NATS, or set BAKEOFF_NATS_URL and BAKEOFF_NATS_TOKEN"),
         _check(
@@ -67,18 +70,23 @@ def platform(settings: Settings, host: str, server: str) -> list[Finding]:
             lambda: _objects(settings),
             "start it, or set BAKEOFF_S3_ENDPOINT, BAKEOFF_S3_ACCESS_KEY, BAKEOFF_S3_SECRET_KEY and BAKEOFF_S3_BUCKET",
         ),
-        *services(settings, host, server),
     ]
 
 
 def services(settings: Settings, host: str, server: str) -> list[Finding]:
-    """Check whether each service is ready; arguments as for `platform`."""
+    """Check whether each service is ready, or else whether the control service reaches it.
+
+    Args:
+        settings: Addresses.
+        host: Where services run whose address is not set.
+        server: host:port of the control service; empty means its own port on the host.
+    """
     unset = Settings().addresses
     addresses = {name: f"{host}:{PORTS[name]}" for name in SERVICES}
     addresses.update({name: where for name, where in settings.addresses.items() if where != unset[name]})
-    addresses["control"] = server or addresses["control"]
+    control = addresses["control"] = server or addresses["control"]
     return [
-        _check(f"service {name}", partial(_health, address), _service_advice(name))
+        _check(f"service {name}", partial(_service, name, address, control), _service_advice(name))
         for name, address in addresses.items()
     ]
 
@@ -95,6 +103,13 @@ def _writable(directory: Path) -> str:
     return f"{directory} can be written"
 
 
+def _settings() -> str:
+    unknown = unknown_variables()
+    if unknown:
+        raise InvalidInputError(f"there are no settings {', '.join(unknown)}; they are ignored")
+    return "every BAKEOFF_* variable is known"
+
+
 def _bus(settings: Settings) -> str:
     async def connect() -> None:
         bus = await connect_bus(settings, "doctor")
@@ -107,6 +122,27 @@ def _bus(settings: Settings) -> str:
 def _objects(settings: Settings) -> str:
     connect_objects(settings).check()
     return f"{settings.s3_endpoint} answers; the bucket {settings.s3_bucket!r} can be written"
+
+
+def _service(name: str, address: str, control: str) -> str:
+    try:
+        return _health(address)
+    except OutOfReachError:
+        if name == "control" or not _reaches(control, name):
+            raise
+        return f"{control}, which passes calls on, reaches it"
+
+
+def _reaches(control: str, name: str) -> bool:
+    """Ask for a method that no service has: only who answers knows that."""
+    answered = next(full for full, service in ANSWERED_BY.items() if service == name)
+    with grpc.insecure_channel(control) as channel:
+        reach: Any = channel.unary_unary(f"/{answered}/Reach")
+        try:
+            reach(b"", timeout=ANSWER_S)
+        except grpc.RpcError as error:
+            return error.code() is grpc.StatusCode.UNIMPLEMENTED
+    return True
 
 
 def _health(address: str) -> str:

@@ -13,8 +13,10 @@ from bakeoff.domain.component import ComponentCard
 from bakeoff.domain.errors import BakeoffError
 from bakeoff.domain.evaluation import EvaluationRequest, EvaluationStatus
 from bakeoff.runtime.rpc import OPTIONS, error_of
+from bakeoff.v1 import document_service_pb2 as documents
 from bakeoff.v1 import evaluation_service_pb2 as evaluations
 from bakeoff.v1 import report_service_pb2 as reports
+from bakeoff.v1.document_service_pb2_grpc import DocumentServiceStub
 from bakeoff.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
 from bakeoff.v1.report_service_pb2_grpc import ReportServiceStub
 
@@ -28,12 +30,13 @@ class Client:
         """Make a client; connects when first used.
 
         Args:
-            address: host:port of a server with the evaluation and report services.
+            address: host:port of a server with the evaluation, report and document services.
         """
         self.address = address
         self._channel = grpc.insecure_channel(address, OPTIONS)
         self._evaluations = EvaluationServiceStub(self._channel)
         self._reports = ReportServiceStub(self._channel)
+        self._documents = DocumentServiceStub(self._channel)
 
     def __enter__(self) -> Client:
         """Return itself."""
@@ -146,6 +149,23 @@ class Client:
         with self._errors():
             message = reports.GetReportRequest(evaluation_id=evaluation_id, format=number)
             for piece in self._reports.GetReport(message):
+                yield piece.data
+
+    def original(self, raw_key: str, start: int = 0, length: int = 0) -> Iterator[bytes]:
+        """Yield the bytes of an original document, in pieces.
+
+        Args:
+            raw_key: Its key, as passages name it.
+            start: First byte, from 0.
+            length: At most so many bytes; 0 means to the end.
+
+        Raises:
+            NotFoundError: there is no such original.
+            InvalidInputError: it has no such bytes.
+        """
+        with self._errors():
+            message = documents.DownloadDocumentRequest(raw_key=raw_key, start=start, length=length)
+            for piece in self._documents.DownloadDocument(message):
                 yield piece.data
 
     @contextmanager

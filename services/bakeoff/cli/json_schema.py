@@ -13,6 +13,8 @@ from bakeoff.domain.component import ComponentCard, ComponentKind, Setting
 Schema = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+UNNAMED = (ComponentKind.RENDERER, ComponentKind.EXAMPLE_RETRIEVER)
+"""Kinds that no file names."""
 TYPES = {"text": "string", "integer": "integer", "number": "number"}
 SETTING_TYPES = {
     "bool": "boolean",
@@ -69,7 +71,7 @@ def _recipe_definitions(cards: Sequence[ComponentCard]) -> Schema:
         "query": {"anyOf": [{"$ref": "#/$defs/mode"}, _items({"$ref": "#/$defs/mode"})]},
         "mode": _companioned(ComponentKind.QUERY_ENGINE, shape.MODE, cards),
         "answer": _companioned(ComponentKind.GENERATOR, shape.ANSWER, cards),
-        **{kind.value: _component(kind, cards) for kind in ComponentKind if kind is not ComponentKind.RENDERER},
+        **{kind.value: _component(kind, cards) for kind in ComponentKind if kind not in UNNAMED},
     }
 
 

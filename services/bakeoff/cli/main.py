@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from bakeoff import __version__
 from bakeoff.cli import output
 from bakeoff.cli.commands import COMMANDS
 from bakeoff.cli.exit_codes import MEANINGS, ExitCode, exit_code_of
@@ -47,6 +48,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=f"exit codes:\n{codes}\n\n`bakeoff COMMAND --help` says more about a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"bakeoff {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in COMMANDS:
         module.add(commands)

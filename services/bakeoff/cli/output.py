@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.identity import plain
@@ -13,6 +13,13 @@ from bakeoff.domain.identity import plain
 def result(text: str) -> None:
     """Print what was asked for."""
     print(text, flush=True)  # flushed, so that a pipe sees it now
+
+
+def raw(pieces: Iterable[bytes]) -> None:
+    """Print bytes as they are."""
+    for piece in pieces:
+        sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:

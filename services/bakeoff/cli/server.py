@@ -46,7 +46,7 @@ def connected(server: str, directory: Path, settings: Settings, *, start: bool =
     if not start or not directory.is_dir():
         raise OutOfReachError(
             f"no platform is named and none runs in {str(directory)!r}; name one with --server HOST:PORT or "
-            "BAKEOFF_SERVER, or start one with `bakeoff run` or `bakeoff serve all`"
+            "BAKEOFF_SERVER. `bakeoff run FILE` needs none; docs/guide/platform.md says how to start one"
         )
     with embedded(directory, settings) as (_, client):
         yield client

@@ -29,7 +29,7 @@ STEP_NAMES = {"retrieve": "retrieve", "generate": "answer"}
 
 
 def render_summary(report: EvaluationReport) -> str:
-    """Return what a report comes to as lines of text: for each benchmark its verdict, and each entrant's means and cost.
+    """Return what a report comes to as lines of text: each benchmark's verdict, each entrant's means and cost.
 
     The lines keep within 100 columns unless a name is longer.
     """
@@ -85,7 +85,9 @@ def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[s
 def _paragraph(text: str, mark: str = "") -> Iterator[str]:
     further = INDENT + " " * max(2, len(mark))
     whole = IN_INTERVAL.sub(",\0", text)  # an interval stays on one line
-    lines = textwrap.wrap(whole, COLUMNS, initial_indent=INDENT + mark, subsequent_indent=further, break_long_words=False)
+    lines = textwrap.wrap(
+        whole, COLUMNS, initial_indent=INDENT + mark, subsequent_indent=further, break_long_words=False
+    )
     yield from (line.replace("\0", " ") for line in lines)
 
 

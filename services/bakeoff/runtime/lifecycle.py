@@ -188,9 +188,9 @@ def serve(services: Sequence[Service], settings: Settings) -> int:
     """
     if not services:
         raise InvalidInputError(f"no service to serve; known: {', '.join(PORTS)}, all")
-    logs.configure(settings)
     for service in services:
         service.cards(settings)  # a plug-in that cannot be loaded is told now, not after the bus was waited for
+    logs.configure(settings)
     asyncio.run(_serve(services, settings))
     return 0
 

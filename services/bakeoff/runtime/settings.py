@@ -88,7 +88,7 @@ class Settings:
             environment: Instead of the process's own.
 
         Raises:
-            InvalidInputError: a `BAKEOFF_*` variable is unknown or holds no such value; all faults at once.
+            InvalidInputError: a `BAKEOFF_*` variable holds no such value; all faults at once.
         """
         given = os.environ if environment is None else environment
         violations: list[Violation] = []
@@ -129,6 +129,23 @@ class Settings:
             violations.append(Violation("BAKEOFF_LOG_FORMAT", f"must be json or console, not {self.log_format!r}"))
         if violations:
             raise InvalidInputError("the settings are out of range", violations)
+
+
+def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]:
+    """Return the `BAKEOFF_*` variables that are no settings, sorted; those of tests, `BAKEOFF_TEST_*`, are left out.
+
+    They are no error: Kubernetes gives every container variables that are named after services.
+
+    Args:
+        environment: Instead of the process's own.
+    """
+    given = os.environ if environment is None else environment
+    known = {f"BAKEOFF_{setting.name.upper()}" for setting in fields(Settings)}
+    return sorted(
+        name
+        for name in given
+        if name.startswith("BAKEOFF_") and not name.startswith("BAKEOFF_TEST_") and name not in known
+    )
 
 
 def _read(kind: str, text: str) -> object:

@@ -19,8 +19,13 @@ from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, Stage, 
 from bakeoff.domain.identity import evaluation_id
 from bakeoff.domain.report import EntrantResult, EvaluationReport, RunFacts
 from bakeoff.runtime.rpc import make_server, open_server
+from bakeoff.v1 import document_service_pb2 as documents
 from bakeoff.v1 import evaluation_service_pb2 as pb
 from bakeoff.v1 import report_service_pb2 as reports
+from bakeoff.v1.document_service_pb2_grpc import (
+    DocumentServiceServicer,
+    add_DocumentServiceServicer_to_server,
+)
 from bakeoff.v1.evaluation_service_pb2_grpc import (
     EvaluationServiceServicer,
     add_EvaluationServiceServicer_to_server,
@@ -30,7 +35,7 @@ from tests.builders import a_request
 from tests.builders.component import some_cards
 
 
-class FakePlatform(EvaluationServiceServicer, ReportServiceServicer):
+class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentServiceServicer):
     """Completes everything that it is given at once, unless told otherwise."""
 
     def __init__(self) -> None:
@@ -40,6 +45,7 @@ class FakePlatform(EvaluationServiceServicer, ReportServiceServicer):
         self.known: dict[str, EvaluationStatus] = {}
         self.calls: list[str] = []
         self.reports: dict[str, EvaluationReport] = {}
+        self.originals: dict[str, bytes] = {}
 
     async def SubmitEvaluation(self, request: Any, context: Any) -> Any:
         asked = codec.request_from_wire(request.request)
@@ -103,6 +109,14 @@ class FakePlatform(EvaluationServiceServicer, ReportServiceServicer):
         for start in range(0, len(data), 100):
             yield reports.GetReportResponse(data=data[start : start + 100])
 
+    async def DownloadDocument(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        if request.raw_key not in self.originals:
+            raise NotFoundError(f"there is no original {request.raw_key!r}")
+        data = self.originals[request.raw_key][request.start :]
+        data = data[: request.length or None]
+        for start in range(0, len(data), 7):
+            yield documents.DownloadDocumentResponse(data=data[start : start + 7])
+
     def step(self, request: Any, call: str) -> Any:
         self.calls.append(call)
         return codec.evaluation_status_to_wire(self.need(request.evaluation_id))
@@ -131,6 +145,7 @@ def platform() -> Iterator[FakePlatform]:
         server = make_server()
         add_EvaluationServiceServicer_to_server(fake, server)
         add_ReportServiceServicer_to_server(fake, server)
+        add_DocumentServiceServicer_to_server(fake, server)
         return await open_server(server, "127.0.0.1:0", [])
 
     running = asyncio.run_coroutine_threadsafe(start(), loop).result(10)

@@ -19,7 +19,7 @@ from bakeoff.reporting.handlers import report
 from bakeoff.reporting.load import load_report
 from bakeoff.reporting.page import case_views
 from bakeoff.reporting.registries import renderers
-from bakeoff.reporting.text import render_text
+from bakeoff.reporting.text import render_summary, render_text
 from tests.builders import a_case, a_recipe, a_request, an_answer
 from tests.builders.evaluated import EVALUATION, Evaluated, evaluate
 
@@ -142,6 +142,13 @@ def test_the_text_holds_verdict_counts_and_reasons(made: Evaluated) -> None:
     assert "good is ahead of poor on ndcg@10" in text
     assert re.search(r"ndcg@10 +poor +0\.6099 +\[0\.\d{4}, 0\.\d{4}\] +30 +29 +1 +0", text)
     assert "failed: 1 × poor, infrastructure: the case <killed> its process" in text
+
+
+def test_the_summary_marks_the_highest_and_who_is_shown_to_be_lower(made: Evaluated) -> None:
+    summary = render_summary(load_report(file(made, "report.json")))
+    assert re.search(r"\n  poor +0\.6099 ↓ +0\.0000 ↓ +0\.0000 ↓\n", summary)
+    assert re.search(r"\n  good +1\.0000 \* +1\.0000 \* +1\.0000 \*\n", summary)
+    assert re.search(r"\n  poor +1 +200 +120\.6 KiB\n", summary)
 
 
 def test_files_come_out_the_same_again(made: Evaluated) -> None:

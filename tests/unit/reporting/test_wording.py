@@ -37,6 +37,17 @@ def test_no_difference_is_said_to_be_not_shown() -> None:
     assert found.headline == "No difference is shown between one and two on mrr: 0.000 [0.000, 0.000], p = 1.000."
 
 
+def test_the_highest_is_not_called_better_when_that_is_not_shown() -> None:
+    # 1 of 30 cases differs, by 1 - 1/2: means 1 and 59/60; exact p of one difference is 1.
+    def says(entrant: str, case: Case) -> CaseAnswer:
+        slipped = entrant.startswith("poor") and case.case_id == "c07"
+        return an_answer(case.case_id, found=["d2", "d1"] if slipped else ["d1"])
+
+    found = said(says, "poor", "good")
+    assert found.headline == "good has the highest mrr, 1.000 [1.000, 1.000], but is not shown to be better than poor."
+    assert found.others == ("No difference is shown between good and poor on mrr: +0.017 [−0.017, 0.051], p = 1.000.",)
+
+
 def test_one_entrant_has_its_score() -> None:
     found = said(lambda entrant, case: an_answer(case.case_id, found=["d2", "d1"]), "one")
     assert found.headline == "one scores mrr 0.500 [0.500, 0.500]."

@@ -6,6 +6,7 @@ What a command needs is imported when it runs, so that `bakeoff --help` answers 
 from bakeoff.cli.commands import (
     components,
     doctor,
+    document,
     listing,
     report,
     run,
@@ -18,5 +19,19 @@ from bakeoff.cli.commands import (
     watch,
 )
 
-COMMANDS = (run, submit, watch, listing, steering, report, validate, components, doctor, serve, schema, version)
+COMMANDS = (
+    run,
+    submit,
+    watch,
+    listing,
+    steering,
+    report,
+    document,
+    validate,
+    components,
+    doctor,
+    serve,
+    schema,
+    version,
+)
 """In the order of the help."""

@@ -12,6 +12,8 @@ from bakeoff.cli.exit_codes import ExitCode
 if TYPE_CHECKING:
     from bakeoff.cli.checkup import Finding
 
+LOOPBACK = "127.0.0.1"
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
@@ -20,11 +22,12 @@ def add(commands: Commands) -> None:
         "doctor",
         run,
         "check that everything is installed, reachable and configured",
-        "Looks at what `run` needs on this machine, then at the platform of the settings: bus, object store, services.",
+        "Looks at what `run` needs on this machine, and at a platform (bus, object store, services) when a BAKEOFF_* "
+        "variable or an option names one.",
     )
     parser.add_argument("--only", choices=["embedded", "platform"], help="look at one of the two")
     parser.add_argument(
-        "--host", default="127.0.0.1", help="where the services run, each on its own port (default: 127.0.0.1)"
+        "--host", default=LOOPBACK, help=f"where the services run, each on its own port (default: {LOOPBACK})"
     )
     add_server(parser)
     add_json(parser)
@@ -39,9 +42,15 @@ def run(args: argparse.Namespace) -> ExitCode:
     well = True
     if args.only != "platform":
         well = _tell("for `bakeoff run`", checkup.embedded(args.dir, settings), as_json=args.json)
-    if args.only != "embedded":
-        findings = checkup.platform(settings, args.host, args.server or settings.server)
+    server = args.server or settings.server
+    own = checkup.names_servers(settings)
+    if args.only == "platform" or (args.only is None and (own or server or args.host != LOOPBACK)):
+        # Who only names a platform has no way to its bus and its object store, and needs none.
+        findings = checkup.servers(settings) if own or not server else []
+        findings += checkup.services(settings, args.host, server)
         well = _tell("for a platform of services", findings, as_json=args.json) and well
+    elif args.only is None:
+        output.note("no platform is named, and none is looked at; --only platform looks at the usual ports")
     return ExitCode.SUCCESS if well else ExitCode.FAILED
 
 

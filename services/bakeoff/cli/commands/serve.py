@@ -15,7 +15,7 @@ def add(commands: Commands) -> None:
         "serve",
         run,
         "run a service until it is stopped",
-        "Where the bus and the object store are is said by BAKEOFF_* variables; see the guide on deployment.",
+        "Where the bus and the object store are is said by BAKEOFF_* variables; see docs/guide/platform.md.",
     )
     parser.add_argument("services", nargs="+", metavar="SERVICE", help="names of services, or all")
 

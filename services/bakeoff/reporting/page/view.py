@@ -25,6 +25,10 @@ from bakeoff.reporting.standings import STEPS, Glance, applicable, glances
 from bakeoff.reporting.wording import Verdict, labels, number, shown_different, signed, verdict
 
 COLOURS = 8
+LONGEST_ID = 20
+"""Characters of a case's id that a list shows before it cuts it off."""
+CHARACTER_REM = 0.5
+"""Width of a character of an id, in the root's font size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class BenchmarkView:
     """Names of the metrics that the glances show."""
     steps: tuple[str, ...]
     """What is timed of a case of this benchmark."""
+    id_rem: float
+    """Width of the column of case ids: that of the longest, within bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,7 @@ def _benchmark(
     names = tuple(known[entrant.entrant] for entrant in entrants)
     metrics = tuple(_metric(report, result.name, card, entrants, known) for card in result.metrics)
     found = glances(report, result)
+    cases = tuple(case_views(material, names, budget))
     return BenchmarkView(
         anchor,
         result,
@@ -150,11 +157,12 @@ def _benchmark(
         len(names) > ALL_PAIRS_UP_TO,
         entrants,
         tuple(group for group in report.run.failures if group.benchmark == result.name),
-        tuple(case_views(material, names, budget)),
+        cases,
         len(material.cases),
         found,
         applicable(report, result),
         tuple(step for step in STEPS if any(step in each.times_ms for each in found)),
+        CHARACTER_REM * min(max([len(case.name) for case in cases], default=0) + 1, LONGEST_ID),
     )
 
 
