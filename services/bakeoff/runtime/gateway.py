@@ -40,7 +40,9 @@ class Gateway(grpc.GenericRpcHandler):
             return None
 
         async def forward(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
-            call = self._channel(service).stream_stream(method)(requests, timeout=context.time_remaining())
+            call = self._channel(service).stream_stream(method)(
+                requests, timeout=context.time_remaining(), metadata=_passed_on(context.invocation_metadata())
+            )
             try:
                 async for response in call:
                     yield response
@@ -60,3 +62,8 @@ class Gateway(grpc.GenericRpcHandler):
         if service not in self._channels:
             self._channels[service] = grpc.aio.insecure_channel(self._addresses[service], OPTIONS)
         return self._channels[service]
+
+
+def _passed_on(metadata: Any) -> list[tuple[str, Any]]:
+    """Return what a caller sends along, such as its trace context, without what gRPC itself adds to each hop."""
+    return [(key, value) for key, value in metadata or () if not key.startswith((":", "grpc-")) and key != "user-agent"]
