@@ -164,6 +164,26 @@ def stop(place: Place, number: signal.Signals, *, after: int) -> tuple[command.E
     return ended, infer_done(line)
 
 
+@pytest.mark.slow
+def test_a_case_that_kills_the_whole_run_is_found_by_running_again_and_fails_alone(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_benchmark(tmp_path / name, documents=12, cases=CASES)
+    answer = "{faulty: {kills: [c0003]}}"
+    (tmp_path / "evaluation.yaml").write_text(EVALUATION.format(answer=answer, batch=CASES))
+    # Four items hold the case, and of each the third delivery is the one that runs alone: two deaths an item, of which
+    # those in hand at the same time share one.
+    codes = []
+    while not codes or codes[-1] == -signal.SIGKILL:
+        assert len(codes) < 2 * 2 * ENTRANTS + 1
+        codes.append(command.run(run_arguments("killed", "--json"), tmp_path).code)
+
+    assert codes[0] == -signal.SIGKILL
+    assert codes[-1] == 0
+    rows = list(csv.DictReader((tmp_path / "report-killed/cases.csv").read_text().splitlines()))
+    assert {row["case"] for row in rows if row["outcome"] == "failed"} == {"c0003"}
+    assert all("killed the process" in row["reason"] for row in rows if row["outcome"] == "failed")
+
+
 def test_changed_data_is_evaluated_anew_with_the_knowledge_bases_that_did_not_change(place: Place) -> None:
     documents = place.folder / "two/documents.jsonl"
     before = documents.read_text()

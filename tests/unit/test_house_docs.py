@@ -48,7 +48,9 @@ def test_the_table_of_settings_is_that_of_the_code() -> None:
         r"^\| `(BAKEOFF_\w+)` \| (?:`(.*?)`)? *\|", (ROOT / "docs/guide/platform.md").read_text(), re.MULTILINE
     )
     usual = Settings()
-    code = [(f"BAKEOFF_{each.name.upper()}", getattr(usual, each.name)) for each in fields(Settings)]
+    # Keys of endpoints are one variable each, `BAKEOFF_KEY_<NAME>`; the text beside the table says so.
+    named = [each.name for each in fields(Settings) if each.name != "keys"]
+    code = [(f"BAKEOFF_{name.upper()}", getattr(usual, name)) for name in named]
 
     assert rows == [(name, str(value).lower() if isinstance(value, bool) else str(value)) for name, value in code]
 

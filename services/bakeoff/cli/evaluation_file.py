@@ -221,4 +221,20 @@ def _mode(value: Value, draft: Draft, path: str) -> QueryMode:
 def _answer(value: Value, draft: Draft, path: str) -> AnswerPart:
     generator, found = read_with_companions(value, ComponentKind.GENERATOR, shape.ANSWER, draft, path)
     said: dict[str, Any] = draft.scalars(found, shape.ANSWER, path)
+    file = said.pop("template_file", None)
+    if file is not None and "template" in said:
+        draft.fault(found["template_file"], "stands beside `template`; keep one of the two")
+    elif file is not None:
+        said["template"] = _template(found["template_file"], file, draft)
+    if "examples" in found:
+        kind = ComponentKind.EXAMPLE_RETRIEVER
+        said["examples"] = read_component(found["examples"], kind, draft, f"{path}.examples")
     return AnswerPart(generator, **said)
+
+
+def _template(value: Value, name: str, draft: Draft) -> str:
+    try:
+        return read_text(local_path(name, value.file))
+    except (NotFoundError, InvalidInputError) as error:
+        draft.fault(value, str(error))
+        return ""

@@ -13,7 +13,7 @@ from bakeoff.domain.component import ComponentCard, ComponentKind, Setting
 Schema = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-UNNAMED = (ComponentKind.RENDERER, ComponentKind.EXAMPLE_RETRIEVER)
+UNNAMED = (ComponentKind.RENDERER,)
 """Kinds that no file names."""
 TYPES = {"text": "string", "integer": "integer", "number": "number"}
 SETTING_TYPES = {

@@ -80,6 +80,8 @@ MODE: Shape = (
 ANSWER: Shape = (
     Key("generator", "generator", "Makes the answer, unless it is a key of its own.", required=True),
     Key("passages", "integer", "First passages that the generator sees.", minimum=1, default=5),
-    Key("template", "text", "Text of the prompt template; the built-in one when left out."),
+    Key("template", "text", "The prompt template: the name of a built-in one, or its text; what fits when left out."),
+    Key("template_file", "text", "A file that holds the prompt template; relative to this file."),
+    Key("examples", "example_retriever", "Chooses the solved cases that a model is shown.", nullable=True),
     Key("samples", "integer", "Answers per case.", minimum=1, default=1),
 )

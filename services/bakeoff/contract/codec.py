@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -24,6 +25,7 @@ from bakeoff.domain.evaluation import (
     Stage,
     StageProgress,
 )
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import Ranking, RankingColumns, SourceColumns, SourceTable
 from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
 from bakeoff.domain.score import CaseScores, Outcome, Score
@@ -638,6 +640,17 @@ def ranking_from_wire(message: answer_pb2.Ranking, sources: SourceTable) -> Rank
     )
 
 
+def usage_to_wire(usage: Usage) -> answer_pb2.Usage:
+    """Return the message of what an answer took."""
+    return answer_pb2.Usage(**{each.name: getattr(usage, each.name) for each in fields(usage)})
+
+
+def usage_from_wire(message: answer_pb2.Usage) -> Usage:
+    """Return what an answer took of a message."""
+    known = {field.name: value for field, value in message.ListFields() if field.name != "attempts"}
+    return Usage(attempts=message.attempts, **known)
+
+
 def case_answer_to_wire(answer: CaseAnswer) -> answer_pb2.CaseAnswer:
     """Return the message of an answer."""
     return answer_pb2.CaseAnswer(
@@ -648,6 +661,8 @@ def case_answer_to_wire(answer: CaseAnswer) -> answer_pb2.CaseAnswer:
         retrieve_ms=answer.timing.retrieve_ms,
         generate_ms=answer.timing.generate_ms,
         metadata=struct_to_wire(answer.metadata),
+        usage=usage_to_wire(answer.usage) if answer.usage else None,
+        samples=answer.samples,
     )
 
 
@@ -673,6 +688,8 @@ def case_answer_from_wire(message: answer_pb2.CaseAnswer) -> CaseAnswer:
             message.generate_ms if message.HasField("generate_ms") else None,
         ),
         struct_from_wire(message.metadata),
+        usage_from_wire(message.usage) if message.HasField("usage") else None,
+        tuple(message.samples),
     )
 
 

@@ -112,3 +112,8 @@ class PreparedReader:
         for part in range(start // size, -(-end // size) if end > start else start // size):
             cases = decode(self._objects.read(self.manifest.case_parts[part]), tuple[Case, ...])
             yield from cases[max(start - part * size, 0) : end - part * size]
+
+    def examples(self) -> Iterator[Case]:
+        """Yield the cases for in-context examples in the order of their split, one part in memory at a time."""
+        for ref in self.manifest.example_parts:
+            yield from decode(self._objects.read(ref), tuple[Case, ...])

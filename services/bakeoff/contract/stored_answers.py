@@ -8,6 +8,7 @@ import msgspec
 
 from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, Timing
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import Ranking, RankingColumns, SourceColumns, SourceTable, share_sources
 
 
@@ -20,6 +21,8 @@ class StoredAnswer:
     failure: Failure | None
     timing: Timing
     metadata: dict[str, object]
+    usage: Usage | None
+    samples: tuple[str, ...]
     passages: RankingColumns
 
 
@@ -43,7 +46,16 @@ def encode_answers(batch: AnswerBatch) -> bytes:
     """
     sources, rankings = share_sources([Ranking.of(answer.passages) for answer in batch.answers])
     answers = tuple(
-        StoredAnswer(answer.case_id, answer.text, answer.failure, answer.timing, answer.metadata, ranking.columns)
+        StoredAnswer(
+            answer.case_id,
+            answer.text,
+            answer.failure,
+            answer.timing,
+            answer.metadata,
+            answer.usage,
+            answer.samples,
+            ranking.columns,
+        )
         for answer, ranking in zip(batch.answers, rankings, strict=True)
     )
     stored = StoredBatch(batch.benchmark, batch.unit_id, batch.entrant, batch.kb_id, sources.columns, answers)
@@ -74,6 +86,8 @@ def decode_answers(data: bytes) -> AnswerBatch:
                 answer.failure,
                 answer.timing,
                 answer.metadata,
+                answer.usage,
+                answer.samples,
             )
             for answer in stored.answers
         ),

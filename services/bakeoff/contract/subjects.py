@@ -76,7 +76,9 @@ STREAMS = (
         max_age_s=30 * DAY_S,
     ),
 )
-BUCKETS = (STATES_BUCKET, COMPONENTS_BUCKET)
+LIMITS_BUCKET = "bakeoff_limits"
+"""What workers may ask of model endpoints together, by endpoint."""
+BUCKETS = (STATES_BUCKET, COMPONENTS_BUCKET, LIMITS_BUCKET)
 
 REQUEST_CONSUMER = ConsumerSpec(REQUESTS, "control-requests", f"{ROOT}.request.*")
 DEAD_CONSUMER = ConsumerSpec(DEAD, "control-dead", f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{TASKS}.>")

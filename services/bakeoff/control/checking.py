@@ -62,6 +62,8 @@ def components(request: EvaluationRequest) -> Iterator[tuple[ComponentKind, Comp
         yield from ((ComponentKind.QUERY_ENGINE, mode.engine) for mode in recipe.query)
         if recipe.answer is not None:
             yield ComponentKind.GENERATOR, recipe.answer.generator
+            if recipe.answer.examples is not None:
+                yield ComponentKind.EXAMPLE_RETRIEVER, recipe.answer.examples
 
 
 class _Check:
@@ -153,8 +155,12 @@ class _Check:
 
     def _answer(self, answer: AnswerPart, field: str) -> AnswerPart:
         self._whole(f"{field}.passages", answer.passages)
+        self._whole(f"{field}.samples", answer.samples)
         generator = self._component(ComponentKind.GENERATOR, answer.generator, f"{field}.generator")
-        return replace(answer, generator=generator)
+        examples = answer.examples
+        if examples is not None:
+            examples = self._component(ComponentKind.EXAMPLE_RETRIEVER, examples, f"{field}.examples")
+        return replace(answer, generator=generator, examples=examples)
 
     def _needed_indexes(self, engine: ComponentSpec, build: BuildPart, field: str) -> None:
         needed = self._fact(ComponentKind.QUERY_ENGINE, engine, "needs_indexes")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bakeoff.domain.prompt import Usage
+
 
 class FailureKind(StrEnum):
     """Who is to blame for a failed case."""
@@ -82,6 +84,10 @@ class CaseAnswer:
     timing: Timing = field(default_factory=Timing)
     metadata: dict[str, object] = field(default_factory=dict)
     """What the generator says of its answer, such as the passage it came from; JSON values."""
+    usage: Usage | None = None
+    """What a model took for all samples; None when no model was asked."""
+    samples: tuple[str, ...] = ()
+    """All answers when the recipe asks for several, `text` being the first; empty when it asks for one."""
 
 
 @dataclass(frozen=True, slots=True)

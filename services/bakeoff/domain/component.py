@@ -27,6 +27,7 @@ class ComponentKind(StrEnum):
     GENERATOR = "generator"
     EVALUATOR = "evaluator"
     RENDERER = "renderer"
+    EXAMPLE_RETRIEVER = "example_retriever"
 
 
 @dataclass(frozen=True, slots=True)

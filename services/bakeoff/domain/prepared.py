@@ -119,6 +119,10 @@ class PreparedManifest:
     """Whether evidence is told by its words, so that scoring needs the texts of all passages."""
     resources: dict[str, str] = field(default_factory=dict)
     """SHA-256 of every resource that was read, by name."""
+    examples: int = 0
+    """Cases for in-context examples; 0 when the benchmark declares no split for them, or has none."""
+    example_parts: tuple[ObjectRef, ...] = ()
+    """JSON arrays of Case in the order of their split, each of `cases_per_part` but the last."""
 
 
 @dataclass(frozen=True, slots=True)

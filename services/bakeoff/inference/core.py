@@ -72,7 +72,7 @@ class Answering:
     """How answers are made of what was retrieved."""
 
     generator: Generator | None = None
-    """None when only retrieval is compared."""
+    """None when only retrieval is compared, or a model is asked afterwards."""
     passages: int = 5
     """First passages that the generator sees."""
     seed: int = 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
 
 from bakeoff.contract import object_keys
 from bakeoff.contract.stored import PreparedReader
@@ -10,9 +13,18 @@ from bakeoff.contract.stored_answers import encode_answers
 from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.ranking import Ranking
 from bakeoff.domain.recipe import QueryMode
 from bakeoff.domain.work import InferTask, ItemOutcome, Task
 from bakeoff.inference.core import Answering, NoKnowledge, Retrieve, answer_cases
+from bakeoff.inference.example_shelf import ExampleShelf
+from bakeoff.inference.generator import Generator, ModelChoice
+from bakeoff.inference.model_access import ModelAccess
+from bakeoff.inference.model_answers import Asking, ask_model
+from bakeoff.inference.models.elsewhere import BucketsElsewhere
+from bakeoff.inference.models.responses import ResponseStore
+from bakeoff.inference.models.shared_limiter import SharedLimiter, sheet_key
+from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
 from bakeoff.inference.retrieval import KnowledgeRetriever
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
@@ -24,11 +36,11 @@ OpenKnowledge = Callable[[str, QueryMode, int], Retrieve]
 
 def make_handler(deps: Deps) -> StageHandler:
     """Return the handler of the stage."""
-    open_knowledge = remote_knowledge(deps)
+    open_knowledge, models, examples = remote_knowledge(deps), models_of(deps), ExampleShelf()
     return StageHandler(
         Stage.INFER,
         lambda task: object_keys.answers(task.evaluation_id, task.item),
-        lambda task, context: infer(task, context, open_knowledge),
+        lambda task, context: infer(task, context, open_knowledge, models, examples),
     )
 
 
@@ -37,12 +49,39 @@ def remote_knowledge(deps: Deps) -> OpenKnowledge:
     return lambda kb_id, mode, text_ranks: KnowledgeRetriever(deps.peers.channel("knowledge"), kb_id, mode, text_ranks)
 
 
-def infer(task: Task, context: ItemContext, open_knowledge: OpenKnowledge) -> Result:
-    """Ask the cases of an item; when their knowledge base could not be built, all fail for that reason.
+def models_of(deps: Deps) -> ModelAccess:
+    """Return what opens models. On an event loop, all workers share what may be asked of an endpoint."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # a child process, which asks alone
+        return ModelAccess(deps.settings, ResponseStore(deps.objects))
+    buckets = BucketsElsewhere(deps.bus, loop)
+
+    def limiter(choice: ModelChoice) -> SharedLimiter:
+        return SharedLimiter(buckets, sheet_key(choice.settings), choice.settings.bounds)
+
+    return ModelAccess(deps.settings, ResponseStore(deps.objects))
+
+
+def infer(
+    task: Task,
+    context: ItemContext,
+    open_knowledge: OpenKnowledge,
+    models: ModelAccess,
+    examples: ExampleShelf,
+) -> Result:
+    """Ask one entrant a batch of cases.
+
+    Args:
+        task: The item.
+        context: What it may use.
+        open_knowledge: Opens knowledge bases.
+        models: Opens models.
+        examples: Remembers examples between items.
 
     Raises:
-        NotFoundError: the generator, the knowledge base or an object does not exist.
-        InvalidInputError: a setting of the generator is wrong.
+        NotFoundError: the knowledge base, the generator or an object does not exist.
+        InvalidInputError: a setting, the template or the choice of examples is wrong, or a key is missing.
         OutOfReachError: a part of the platform does not answer.
     """
     body = task.body
@@ -50,26 +89,50 @@ def infer(task: Task, context: ItemContext, open_knowledge: OpenKnowledge) -> Re
         raise TypeError(f"an infer task has a {type(body).__name__}")
     prepared = PreparedReader.open(context.objects, body.prepared)
     cases = tuple(prepared.cases(body.cases_start, body.cases_stop))
-
-    answers = _answers(body, cases, context, open_knowledge)
-
-    batch = AnswerBatch(body.benchmark, body.unit_id, str(body.entrant), body.kb_id, answers)
-    failed = sum(answer.failure is not None for answer in answers)
-    return Result(encode_answers(batch), counts={"cases": len(answers), "failed_cases": failed})
-
-
-def _answers(
-    body: InferTask, cases: tuple[Case, ...], context: ItemContext, open_knowledge: OpenKnowledge
-) -> tuple[CaseAnswer, ...]:
     build = context.fact(Stage.BUILD, body.build_item) if body.mode else None
     if build is not None and build.outcome is ItemOutcome.FAILED:
         unknown = Failure(FailureKind.INFRASTRUCTURE, "the knowledge base was not built, for a reason not recorded")
-        return tuple(CaseAnswer(case.case_id, failure=build.failure or unknown) for case in cases)
-    answering = Answering(
-        generators.make(body.answer.generator) if body.answer else None,
-        body.answer.passages if body.answer else 0,
-        body.seed,
-        body.text_ranks,
-    )
+        answers = tuple(CaseAnswer(case.case_id, failure=build.failure or unknown) for case in cases)
+    else:
+        generator = generators.make(body.answer.generator) if body.answer else None
+        if body.answer and isinstance(generator, ModelChoice):
+            asking = asking_of(body.answer, generator, models, examples.of(prepared), seed=body.seed)
+            answers = _with_model(body, cases, context, open_knowledge, asking)
+        else:
+            answers = _answers(body, cases, context, open_knowledge, cast(Generator | None, generator))
+
+    batch = AnswerBatch(body.benchmark, body.unit_id, str(body.entrant), body.kb_id, answers)
+    return Result(encode_answers(batch), counts=_counts(answers))
+
+
+def _answers(
+    body: InferTask,
+    cases: tuple[Case, ...],
+    context: ItemContext,
+    open_knowledge: OpenKnowledge,
+    generator: Generator | None,
+) -> tuple[CaseAnswer, ...]:
+    answering = Answering(generator, body.answer.passages if body.answer else 0, body.seed, body.text_ranks)
     retrieve = open_knowledge(body.kb_id, body.mode, answering.needed_texts) if body.mode else NoKnowledge()
     return answer_cases(cases, retrieve, answering, begin=context.begin, one_by_one=context.isolated)
+
+
+def _with_model(
+    body: InferTask, cases: tuple[Case, ...], context: ItemContext, open_knowledge: OpenKnowledge, asking: Asking
+) -> tuple[CaseAnswer, ...]:
+    """Retrieve first, with the texts that the prompts show; then ask the model all cases at once."""
+    shown = replace(body, text_ranks=max(body.text_ranks, asking.passages))
+    retrieved = _answers(shown, cases, context, open_knowledge, None)
+    answers = ask_model(cases, retrieved, asking, first=body.cases_start, step=context.begin)
+    return tuple(
+        replace(answer, passages=Ranking.of(answer.passages).with_texts(body.text_ranks)) for answer in answers
+    )
+
+
+def _counts(answers: Sequence[CaseAnswer]) -> dict[str, int]:
+    counts = {"cases": len(answers), "failed_cases": sum(answer.failure is not None for answer in answers)}
+    asked = [answer.usage for answer in answers if answer.usage is not None]
+    if asked:
+        counts["model_calls"] = sum(usage.attempts for usage in asked)
+        counts["stored_answers"] = sum(usage.attempts == 0 for usage in asked)
+    return counts

@@ -9,12 +9,13 @@ import yaml
 
 from bakeoff.domain.answer import Passage
 from bakeoff.domain.benchmark import Case
-from bakeoff.domain.prompt import Prompt
 from bakeoff.domain.recipe import AnswerPart
-from bakeoff.inference.examples.retriever import Chosen, ExampleRetriever
+from bakeoff.inference.examples.pools import ExamplePools
+from bakeoff.inference.examples.retriever import ExampleRetriever
+from bakeoff.inference.examples.retrievers.zero import zero
+from bakeoff.inference.prompting.assembling import Assembled, Assembler
 from bakeoff.inference.prompting.library import built_in_names, load_template
 from bakeoff.inference.prompting.reading import template_of
-from bakeoff.inference.prompting.rendering import render
 from bakeoff.inference.prompting.template import PromptTemplate
 from bakeoff.inference.registries import example_retrievers
 
@@ -25,13 +26,21 @@ IN_RECIPE = "the recipe's template"
 class Told:
     """What a model is told for a case."""
 
-    prompt: Prompt
+    assembled: Assembled
     template: str
     """Digest of the template."""
-    examples: tuple[str, ...]
-    """Ids of the examples that are shown, in their order."""
-    excluded: int
-    """Examples that were withheld, being the case itself."""
+
+    def facts(self) -> dict[str, object]:
+        """Return what is kept with the answer: JSON values, nothing that is as it is by default."""
+        shown = self.assembled
+        facts: dict[str, object] = {"prompt": shown.prompt.digest, "template": self.template}
+        if shown.example_ids:
+            facts["examples"] = list(shown.example_ids)
+        if shown.excluded:
+            facts["excluded_examples"] = shown.excluded
+        if shown.invalid_choices:
+            facts["invalid_choices"] = True
+        return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,43 +49,43 @@ class Prompting:
 
     template: PromptTemplate | None = None
     """None takes the built-in template that fits the case."""
-    retriever: ExampleRetriever | None = None
-    """None shows no examples."""
-    pool: Sequence[Case] = field(default_factory=tuple)
+    retriever: ExampleRetriever = field(default_factory=zero)
+    examples: ExamplePools = field(default_factory=ExamplePools)
     """Cases that may be shown."""
+    chat: bool = True
+    """Whether a dialogue is sent as such; otherwise as one text."""
 
     @classmethod
-    def of(cls, part: AnswerPart, pool: Sequence[Case]) -> Prompting:
+    def of(cls, part: AnswerPart, examples: ExamplePools, *, chat: bool = True) -> Prompting:
         """Return how an answer part asks.
 
         Args:
             part: Its template is empty, the name of a built-in one, or the text of one.
-            pool: Cases that may be shown as examples.
+            examples: Cases that may be shown.
+            chat: Whether a dialogue is sent as such.
 
         Raises:
             NotFoundError: there is no example retriever of that name.
-            InvalidInputError: the template cannot be read, or the retriever's settings do not fit the pool.
+            InvalidInputError: the template cannot be read, or a setting of the retriever is wrong.
         """
-        retriever = example_retrievers.make(part.examples) if part.examples else None
-        return cls(read_recipe_template(part.template) if part.template else None, retriever, pool)
+        retriever = example_retrievers.make(part.examples) if part.examples else zero()
+        template = read_recipe_template(part.template) if part.template else None
+        return cls(template, retriever, examples, chat)
 
-    def tell(self, case: Case, passages: Sequence[Passage], *, position: int | None = None, chat: bool = True) -> Told:
+    def tell(self, case: Case, passages: Sequence[Passage], *, position: int | None = None) -> Told:
         """Return what a model is told for a case.
 
         Args:
             case: What is asked.
             passages: What was retrieved, best first, with their texts.
             position: Row of the case in its benchmark, from 0; only a legacy draw of examples looks at it.
-            chat: Whether a dialogue is sent as such.
 
         Raises:
-            InvalidInputError: the case lacks what the template shows, or the pool has too few examples.
+            InvalidInputError: the case lacks what the template shows, or there are too few examples.
         """
         template = self.template or built_in_for(case, passages)
-        chosen = self.retriever.choose(case, self.pool, position=position) if self.retriever else Chosen()
-        prompt = render(template, case, passages=passages, examples=chosen.examples, chat=chat)
-        shown = tuple(example.case_id for example in chosen.examples)
-        return Told(prompt, template.digest, shown, chosen.excluded)
+        assembler = Assembler(template, self.retriever, self.examples, self.chat)
+        return Told(assembler.assemble(case, passages=passages, position=position), template.digest)
 
 
 def read_recipe_template(text: str) -> PromptTemplate:

@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any
 
 from bakeoff.contract import codec
-from bakeoff.domain.answer import CaseAnswer, Failure, Passage, Span
+from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Span
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.core import Answering, answer_cases
-from bakeoff.inference.generation import generate
-from bakeoff.inference.generator import Generator
+from bakeoff.inference.examples.pools import ExamplePools
+from bakeoff.inference.generation import failure_of, generate
+from bakeoff.inference.generator import Generator, ModelChoice
 from bakeoff.inference.handlers import OpenKnowledge
+from bakeoff.inference.model_access import ModelAccess
+from bakeoff.inference.model_answers import ask_model, seed_of
+from bakeoff.inference.models.model import Model
+from bakeoff.inference.prompted import Prompting
+from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
+from bakeoff.inference.rows import Rows
 from bakeoff.v1 import inference_service_pb2 as pb
 from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceServicer
+
+AnswerRow = Callable[[pb.GenerateAnswersRequest], Coroutine[Any, Any, pb.GenerateAnswersResponse]]
 
 
 class InferenceRpc(InferenceServiceServicer):
     """Answers questions that somebody asks."""
 
-    def __init__(self, open_knowledge: OpenKnowledge) -> None:
-        """Retrieve from the knowledge bases that this opens."""
+    def __init__(self, open_knowledge: OpenKnowledge, models: ModelAccess) -> None:
+        """Retrieve from the knowledge bases that the one opens, and ask the models that the other opens."""
         self._open_knowledge = open_knowledge
+        self._models = models
 
     async def Answer(self, request: pb.AnswerRequest, context: Any) -> pb.AnswerResponse:  # noqa: N802
         """Answer one question from a knowledge base; the question is its own case id.
@@ -46,33 +57,59 @@ class InferenceRpc(InferenceServiceServicer):
             InvalidInputError: the first row does not say how answers are made.
             NotFoundError: there is no such generator.
         """
-        part: AnswerPart | None = None
-        generator: Generator | None = None
-        async for row in request_iterator:
-            if row.HasField("answer"):
-                part = codec.answer_part_from_wire(row.answer)
-                generator = generators.make(part.generator)
-            if part is None or generator is None:
-                problem = "must be given in the first row"
-                raise InvalidInputError("nothing says how answers are made", [Violation("answer", problem)])
+        async with Rows() as rows:
+            asking = asyncio.create_task(self._ask_rows(request_iterator, rows))
+            async for response in rows:
+                yield response
+            await asking
+
+    async def _ask_rows(self, requests: AsyncIterator[pb.GenerateAnswersRequest], rows: Rows) -> None:
+        """Begin each row as it comes; `rows` has their answers as they end."""
+        answer: AnswerRow | None = None
+        try:
+            async for row in requests:
+                if row.HasField("answer"):
+                    answer = self._answerer(codec.answer_part_from_wire(row.answer))
+                if answer is None:
+                    problem = "must be given in the first row"
+                    raise InvalidInputError("nothing says how answers are made", [Violation("answer", problem)])
+                await rows.begin(answer(row))
+        finally:
+            rows.end()
+
+    def _answerer(self, part: AnswerPart) -> AnswerRow:
+        """Return what answers a row as an answer part says."""
+        generator = generators.make(part.generator)
+        if isinstance(generator, ModelChoice):
+            prompting = Prompting.of(part, ExamplePools(), chat=generator.chat)
+            return partial(_model_row, generator, self._models.open(generator), prompting)
+
+        async def answer(row: pb.GenerateAnswersRequest) -> pb.GenerateAnswersResponse:
             passages = context_passages(row.contexts[: part.passages])
-            yield await asyncio.to_thread(_row_answer, row, generator, passages)
+            return await asyncio.to_thread(_row_answer, row, generator, passages)
+
+        return answer
 
     def _answer(self, request: pb.AnswerRequest) -> CaseAnswer:
         if not request.query.strip():
             raise InvalidInputError("nothing is asked", [Violation("query", "must not be empty")])
         mode = codec.query_mode_from_wire(request.mode)
         part = codec.answer_part_from_wire(request.answer) if request.HasField("answer") else None
+        generator = generators.make(part.generator) if part else None
+        case = Case(request.query, request.query)
+        model = generator if isinstance(generator, ModelChoice) else None
         answering = Answering(
-            generators.make(part.generator) if part else None,
+            None if isinstance(generator, ModelChoice) else generator,
             part.passages if part else 0,
             request.seed,
             text_ranks=mode.top_k,
         )
         retrieve = self._open_knowledge(request.kb_id, mode, answering.needed_texts)
-        case = Case(request.query, request.query)
-        (answer,) = answer_cases([case], retrieve, answering, begin=lambda case_id="": None)
-        return answer
+        answers = answer_cases([case], retrieve, answering, begin=lambda case_id="": None)
+        if part and model:
+            asking = asking_of(part, model, self._models, ExamplePools(), seed=request.seed)
+            answers = ask_model([case], answers, asking)
+        return answers[0]
 
 
 def _row_answer(
@@ -82,6 +119,20 @@ def _row_answer(
     if isinstance(result, Failure):
         return pb.GenerateAnswersResponse(row_id=row.row_id, failure=codec.failure_to_wire(result))
     return pb.GenerateAnswersResponse(row_id=row.row_id, text=result.text)
+
+
+async def _model_row(
+    choice: ModelChoice, model: Model, prompting: Prompting, row: pb.GenerateAnswersRequest
+) -> pb.GenerateAnswersResponse:
+    case = Case(row.row_id, row.question, metadata={"contexts": list(row.contexts)})
+    try:
+        prompt = prompting.tell(case, ()).assembled.prompt
+        seed = seed_of(row.seed, row.row_id, 0) if choice.send_seed else None
+        completion = await model.ask(prompt, seed=seed)
+    except Exception as error:  # whatever it raises fails this row, and no other
+        failure = failure_of(error, FailureKind.MODEL)
+        return pb.GenerateAnswersResponse(row_id=row.row_id, failure=codec.failure_to_wire(failure))
+    return pb.GenerateAnswersResponse(row_id=row.row_id, text=completion.text)
 
 
 def context_passages(contexts: Sequence[str]) -> tuple[Passage, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bakeoff.domain.component import ComponentCard
-from bakeoff.inference.handlers import make_handler, remote_knowledge
-from bakeoff.inference.registries import generators
+from bakeoff.inference.handlers import make_handler, models_of, remote_knowledge
+from bakeoff.inference.registries import example_retrievers, generators
 from bakeoff.inference.rpc import InferenceRpc
 from bakeoff.runtime.service import Deps, Service
 from bakeoff.runtime.settings import Settings
@@ -15,13 +15,13 @@ from bakeoff.v1.inference_service_pb2_grpc import add_InferenceServiceServicer_t
 
 
 def cards(settings: Settings) -> list[ComponentCard]:
-    """Return the generators' cards."""
-    return generators.load(settings.plugin_modules).cards()
+    """Return the cards of generators and example retrievers."""
+    return [*generators.load(settings.plugin_modules).cards(), *example_retrievers.load().cards()]
 
 
 def serve(server: Any, deps: Deps) -> tuple[str, ...]:
     """Add the servicer to a server and return its full name."""
-    add_InferenceServiceServicer_to_server(InferenceRpc(remote_knowledge(deps)), server)
+    add_InferenceServiceServicer_to_server(InferenceRpc(remote_knowledge(deps), models_of(deps)), server)
     return (DESCRIPTOR.services_by_name["InferenceService"].full_name,)
 
 

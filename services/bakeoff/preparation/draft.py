@@ -18,9 +18,16 @@ from bakeoff.domain.benchmark import (
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prepared import PreparedDocument, PreparedOriginal, PreparedUnit, QualityReport
+from bakeoff.preparation.examples import ExampleSplit
 from bakeoff.preparation.judgements import JudgementAudit
 from bakeoff.preparation.originals import Original, Originals
-from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Workspace
+from bakeoff.preparation.protocol import (
+    BenchmarkProtocol,
+    OffersExamples,
+    PreparedSource,
+    Workspace,
+    has_documents,
+)
 from bakeoff.preparation.records import line_of
 from bakeoff.preparation.spool import Part, Table, write_part
 from bakeoff.preparation.units import DocumentDigests, lay_out, prepared_unit
@@ -50,6 +57,8 @@ class Draft:
     """SHA-256 of every file that was read, by its name."""
     adapter: ComponentSpec = field(default_factory=lambda: ComponentSpec("unknown"))
     adapter_version: str = ""
+    examples: int = 0
+    example_parts: tuple[Part, ...] = ()
 
 
 def read_benchmark(
@@ -116,10 +125,15 @@ class _Reading:
         digests = DocumentDigests(self.manifest.name, self.manifest.split, units)
         documents: Table[PreparedDocument] = Table(self.scratch / "documents", DOCUMENTS_PER_PART)
         audit = JudgementAudit(self._read_documents(documents, digests), self.source.findings)
+        examples: Table[Case] = Table(self.scratch / "examples", CASES_PER_PART)
+        split = ExampleSplit(examples, self.source.findings)
+        if isinstance(self.adapter, OffersExamples):
+            split.read(self.adapter.examples(self.source))
         cases: Table[Case] = Table(self.scratch / "cases", CASES_PER_PART)
-        prepared_units = self._read_cases(cases, units, digests, audit)
+        prepared_units = self._read_cases(cases, units, digests, audit, split)
         audit.check()
-        return self._close(documents, cases, prepared_units, audit)
+        draft = self._close(documents, cases, prepared_units, audit)
+        return replace(draft, examples=examples.rows, example_parts=examples.close())
 
     def _read_documents(self, documents: Table[PreparedDocument], digests: DocumentDigests) -> Container[str]:
         """Fill the table, and return the ids of all documents."""
@@ -133,16 +147,21 @@ class _Reading:
                 self.source.findings.note_empty(prepared.document_id)
             digests.add(prepared, original.sha256)
             documents.add(prepared)
-        if not documents.rows:
+        if not documents.rows and has_documents(self.manifest):
             raise InvalidInputError(f"benchmark {self.manifest.name!r} has no document")
         return places.keys()
 
     def _read_cases(
-        self, cases: Table[Case], units: list[RunUnit], digests: DocumentDigests, audit: JudgementAudit
+        self,
+        cases: Table[Case],
+        units: list[RunUnit],
+        digests: DocumentDigests,
+        audit: JudgementAudit,
+        split: ExampleSplit,
     ) -> tuple[PreparedUnit, ...]:
         """Fill the table, unit by unit, and return the units with their ranges of it."""
         prepared: list[PreparedUnit] = []
-        for laid_out in lay_out(units, self._cases(audit), self.source.findings):
+        for laid_out in lay_out(units, self._cases(audit, split), self.source.findings):
             start = cases.rows
             cases.extend(laid_out.cases)
             prepared.append(prepared_unit(laid_out, digests, start, cases.rows))
@@ -173,7 +192,7 @@ class _Reading:
             quality=write_part(self.scratch / "quality.json", quality),
             documents=documents.rows,
             cases=cases.rows,
-            needs_texts=audit.needs_texts,
+            needs_texts=audit.needs_texts and documents.rows > 0,
             resources={name: self.originals.digest_of_file(path) for name, path in files.items()},
         )
 
@@ -183,7 +202,7 @@ class _Reading:
         path = self.workspace.fetch(BenchmarkResource(document.name, document.source_uri))
         return replace(document, source_uri=None, path=path)
 
-    def _cases(self, audit: JudgementAudit) -> Iterator[Case]:
+    def _cases(self, audit: JudgementAudit, split: ExampleSplit) -> Iterator[Case]:
         seen: set[str] = set()
         for case in islice(self.adapter.cases(self.source), self.choice.limit):
             if not case.case_id or case.case_id in seen:
@@ -193,6 +212,7 @@ class _Reading:
             if not case.query.strip():
                 self.source.findings.note("empty_query", "cases without a question find nothing", case.case_id)
             audit.add(case)
+            split.look_for(case)
             yield case
 
 

@@ -25,7 +25,7 @@ def prepare_handler(settings: Settings) -> StageHandler:
         downloads = replace(Downloads.from_settings(settings), progress=lambda there, total: context.begin())
         prepared = prepare(
             task.body.benchmark,
-            workspace=LocalWorkspace(context.scratch, downloads),
+            workspace=LocalWorkspace(context.scratch, downloads, context.objects, settings.s3_bucket),
             objects=context.objects,
             scratch=context.scratch,
             max_document_bytes=settings.max_document_bytes,

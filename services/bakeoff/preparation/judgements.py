@@ -44,7 +44,7 @@ class JudgementAudit:
             document_id = piece.locator.get("document_id")
             if isinstance(document_id, str):
                 grades[document_id] = max(piece.relevance, grades.get(document_id, piece.relevance))
-        if not evidence and not case.expected.answers and case.expected.value is None:
+        if not self._expects(case):
             self._findings.note(
                 "nothing_expected", "cases with no answer and no evidence cannot be scored", case.case_id
             )
@@ -67,6 +67,14 @@ class JudgementAudit:
             raise InvalidInputError(
                 f"0 of {self._judged} judged cases have a judged document that is there; are the ids of another corpus?"
             )
+
+    @staticmethod
+    def _expects(case: Case) -> bool:
+        """Return whether something is expected of a case, or can be said of its text without a gold answer."""
+        expected = case.expected
+        if expected.evidence or expected.answers or expected.metadata or expected.value is not None:
+            return True
+        return case.metadata.get("eval_type") == "key1_text_score"
 
     def _add(self, case_id: str, grades: dict[str, int]) -> None:
         self._judged += 1

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from bakeoff.domain.benchmark import BenchmarkDocument, BenchmarkManifest, BenchmarkResource, Case, RunUnit
+from bakeoff.domain.benchmark import BenchmarkDocument, BenchmarkManifest, BenchmarkResource, Case, Json, RunUnit
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import Violation
 from bakeoff.preparation.findings import Findings
+
+WITHOUT_DOCUMENTS: Json = {"documents": False}
+"""What the manifest of a benchmark without documents says in its metadata; nothing is ingested or built for it."""
 
 
 class Workspace(Protocol):
@@ -74,3 +77,16 @@ class BenchmarkProtocol(Protocol):
 
     def evaluators(self) -> tuple[ComponentSpec, ...]:
         """Return the benchmark's own scoring methods."""
+
+
+@runtime_checkable
+class OffersExamples(Protocol):
+    """A benchmark that declares a split for in-context examples."""
+
+    def examples(self, source: PreparedSource) -> Iterator[Case]:
+        """Yield the cases of that split in its order; none when the source does not have it."""
+
+
+def has_documents(manifest: BenchmarkManifest) -> bool:
+    """Return whether a benchmark says that it has documents; then having none is an error."""
+    return manifest.metadata.get("documents") is not False

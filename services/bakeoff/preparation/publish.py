@@ -52,6 +52,7 @@ def fingerprint(draft: Draft) -> str:
             "originals": [part.sha256 for part in draft.original_parts],
             "documents": [part.sha256 for part in draft.document_parts],
             "cases": [part.sha256 for part in draft.case_parts],
+            "examples": [part.sha256 for part in draft.example_parts],
             "units": draft.units.sha256,
             "quality": draft.quality.sha256,
             "resources": draft.resources,
@@ -103,6 +104,8 @@ def _manifest(draft: Draft, uploads: _Uploads) -> PreparedManifest:
         quality=uploads.file("quality.json", draft.quality),
         needs_texts=draft.needs_texts,
         resources=draft.resources,
+        examples=draft.examples,
+        example_parts=uploads.parts("examples", draft.example_parts),
     )
 
 

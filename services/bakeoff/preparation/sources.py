@@ -10,12 +10,18 @@ from urllib.parse import unquote, urlsplit
 from bakeoff.domain.benchmark import BenchmarkResource, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, Violation
 
-REMOTE = ("http", "https")
+STORED = "s3"
+REMOTE = ("http", "https", STORED)
 
 
 def is_remote(uri: str) -> bool:
-    """Return whether a resource must be downloaded."""
+    """Return whether a resource is not on this machine and must be fetched."""
     return urlsplit(uri).scheme.lower() in REMOTE
+
+
+def is_stored(uri: str) -> bool:
+    """Return whether a resource is in an object store."""
+    return urlsplit(uri).scheme.lower() == STORED
 
 
 def local_path(uri: str) -> Path:
@@ -30,7 +36,7 @@ def local_path(uri: str) -> Path:
             raise InvalidInputError(f"{uri!r} is on another machine: {parts.netloc!r}")
         return Path(unquote(parts.path))
     if "://" in uri:
-        raise InvalidInputError(f"{uri!r}: cannot be fetched; write a path or a file, http or https address")
+        raise InvalidInputError(f"{uri!r}: cannot be fetched; write a path or a file, http, https or s3 address")
     return Path(uri).expanduser()
 
 

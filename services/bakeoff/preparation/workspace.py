@@ -1,4 +1,4 @@
-"""Where adapters get their resources from: local files as they are, addresses by way of the cache."""
+"""Where adapters get their resources from: local files as they are, web addresses by way of the cache, objects."""
 
 from __future__ import annotations
 
@@ -9,20 +9,39 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.preparation.archives import unpack
 from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.originals import hash_file
-from bakeoff.preparation.sources import is_remote, local_path, problem_of
+from bakeoff.preparation.sources import is_remote, is_stored, local_path, problem_of
+from bakeoff.preparation.stored_files import fetch_stored
+from bakeoff.runtime.objects import ObjectStore
 
 
 class LocalWorkspace:
     """Fetches into a cache and unpacks into a folder of the item's own."""
 
-    def __init__(self, scratch: Path, downloads: Downloads) -> None:
-        """Unpack below `scratch`, download with `downloads`."""
+    def __init__(
+        self, scratch: Path, downloads: Downloads, objects: ObjectStore | None = None, bucket: str = ""
+    ) -> None:
+        """Start with nothing fetched.
+
+        Args:
+            scratch: A folder below which archives are unpacked.
+            downloads: Fetches web addresses.
+            objects: Where `s3` addresses are read from; None refuses them.
+            bucket: Its name in these addresses.
+        """
         self._scratch = scratch
         self._downloads = downloads
+        self._objects = objects
+        self._bucket = bucket
         self._unpacked = 0
+        self._stored = 0
 
     def fetch(self, resource: BenchmarkResource) -> Path:
         """Return a local file or folder with a resource's bytes, downloaded if need be and verified."""
+        if is_stored(resource.uri):
+            if self._objects is None:
+                raise InvalidInputError(f"{resource.uri!r}: there is no object store here")
+            self._stored += 1
+            return fetch_stored(resource, self._objects, self._bucket, self._scratch / f"stored-{self._stored - 1}")
         if is_remote(resource.uri):
             return self._downloads.fetch(resource)
         path = local_path(resource.uri)

@@ -28,7 +28,7 @@ def main() -> None:
     os.dup2(2, 1)
     order = json.loads(sys.stdin.readline())
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    settings = Settings.from_environment({f"BAKEOFF_{key.upper()}": text for key, text in order["settings"].items()})
+    settings = Settings.from_environment(order["settings"])
     logs.configure(settings)
     try:
         result = _work(order, settings, voice)

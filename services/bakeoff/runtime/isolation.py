@@ -8,7 +8,7 @@ import json
 import signal
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Protocol
 
 from bakeoff.contract.work_codec import task_to_bytes
@@ -110,7 +110,7 @@ class ChildIsolation:
         assert process.stdout is not None  # noqa: S101  # it is a pipe
         order = {
             # Secrets go through the pipe: never through arguments or the environment, which others can read.
-            "settings": {key: str(value) for key, value in asdict(self._settings).items()},
+            "settings": self._settings.as_environment(),
             "service": service,
             "task": base64.b64encode(task_to_bytes(task)).decode(),
             "poisoned": {case: failure.reason for case, failure in poisoned.items()},

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bakeoff.contract import subjects
@@ -39,7 +39,8 @@ class Host:
     settings: Settings
     bus: Bus
     objects: ObjectStore
-    isolation: Isolation
+    isolation: Callable[[Settings], Isolation] = ChildIsolation
+    """Makes the way in which an item is run alone, of settings with the addresses that services really have."""
     address: str = ""
     """host:port of the gRPC server, once started."""
     _workers: list[Worker] = field(default_factory=list)
@@ -80,7 +81,7 @@ class Host:
         self.address = f"{host}:{self._server.port}"
         # Peers open their channels when they are first asked, so this is in time.
         addresses.update(dict.fromkeys(here & addresses.keys(), self.address))
-        self._start_work(deps)
+        self._start_work(deps, self.isolation(settings.with_addresses(addresses)))
         log.info("started", services=[service.name for service in self.services], address=self.address)
 
     async def stop(self, grace_s: float = 20.0, *, hurry: bool = False) -> None:
@@ -121,12 +122,12 @@ class Host:
     def _listen(self) -> str:
         return self.settings.listen or f"127.0.0.1:{PORTS[self.services[0].name]}"
 
-    def _start_work(self, deps: Deps) -> None:
+    def _start_work(self, deps: Deps, isolation: Isolation) -> None:
         cancellations = Cancellations(self.bus)
         for service in self.services:
             if service.handler is not None:
                 module = f"bakeoff.{service.name}.service"
-                worker = Worker(deps, service.handler(deps), module, self.isolation, cancellations)
+                worker = Worker(deps, service.handler(deps), module, isolation, cancellations)
                 self._workers.append(worker)
                 self._working.append(asyncio.create_task(worker.run(self._stopping)))
             if service.background is not None:
@@ -171,7 +172,7 @@ async def open_host(services: Sequence[Service], settings: Settings) -> Host:
     objects = await asyncio.to_thread(connect_objects, settings)
     await asyncio.to_thread(objects.check)  # a bucket that is only readable must not be found out by the first item
     bus = await connect_bus(settings, "-".join(service.name for service in services))
-    host = Host(services, settings, bus, objects, ChildIsolation(settings))
+    host = Host(services, settings, bus, objects)
     try:
         await host.start()
     except BaseException:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from bakeoff.domain.errors import InvalidInputError, Violation
@@ -18,6 +18,10 @@ PORTS = {
     "scoring": 7606,
     "reporting": 7607,
 }
+
+
+KEY_PREFIX = "BAKEOFF_KEY_"
+"""Begin of the variables that hold keys of model endpoints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ class Settings:
     """Largest original that is taken."""
     allow_private_addresses: bool = False
     """Whether downloads may go to addresses inside private networks."""
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Keys of model endpoints by the name that recipes call them by; each is a variable `BAKEOFF_KEY_<NAME>`."""
+    keys_dir: str = ""
+    """Folder with one file for each further key, named as recipes call it; empty when there is none."""
+    unconfined_code: bool = False
+    """Whether code of answers may run where this system cannot confine it. Only for machines that hold nothing."""
     plugins: str = ""
     """Modules to import for their plug-ins, separated by commas."""
     log_level: str = "info"
@@ -75,10 +85,20 @@ class Settings:
         """The modules to import for their plug-ins."""
         return tuple(name.strip() for name in self.plugins.split(",") if name.strip())
 
+    def as_environment(self) -> dict[str, str]:
+        """Return the variables that `from_environment` reads these settings from; they hold secrets."""
+        named = {f"BAKEOFF_{each.name.upper()}": str(getattr(self, each.name)) for each in fields(self)}
+        del named["BAKEOFF_KEYS"]
+        return {**named, **{f"{KEY_PREFIX}{name.upper()}": key for name, key in self.keys.items()}}
+
     @property
     def addresses(self) -> dict[str, str]:
         """host:port by name of the services that others call."""
         return {name: str(getattr(self, f"{name}_address")) for name in PORTS if name != "control"}
+
+    def with_addresses(self, addresses: Mapping[str, str]) -> Settings:
+        """Return these settings with other addresses, host:port by name of the service."""
+        return replace(self, **{f"{name}_address": where for name, where in addresses.items()})  # type: ignore[arg-type]
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -93,9 +113,12 @@ class Settings:
         given = os.environ if environment is None else environment
         violations: list[Violation] = []
         values: dict[str, object] = {}
+        values["keys"] = {
+            name.removeprefix(KEY_PREFIX).lower(): value for name, value in given.items() if name.startswith(KEY_PREFIX)
+        }
         for setting in fields(cls):
             name = f"BAKEOFF_{setting.name.upper()}"
-            if name not in given:
+            if name not in given or setting.name == "keys":
                 continue
             try:
                 values[setting.name] = _read(str(setting.type), given[name])
@@ -144,7 +167,7 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]
     return sorted(
         name
         for name in given
-        if name.startswith("BAKEOFF_") and not name.startswith("BAKEOFF_TEST_") and name not in known
+        if name.startswith("BAKEOFF_") and not name.startswith(("BAKEOFF_TEST_", KEY_PREFIX)) and name not in known
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.score import MetricCard
 from bakeoff.scoring.evaluator import AnsweredCase, ScoringContext, Verdict, scored
-from bakeoff.scoring.normalisation import NORMALISERS
+from bakeoff.scoring.rules import AnswerRule
 
 
 def no_gold_answer(case: Case) -> str:
@@ -26,8 +26,7 @@ class GoldComparison:
     """An evaluator that compares normalised answers; the best gold answer counts."""
 
     card: MetricCard
-    normaliser: str
-    """A name in NORMALISERS."""
+    rule: AnswerRule
     similarity: Callable[[str, str], float]
     """Of a normalised answer and a normalised gold answer, in that order, in [0, 1]."""
 
@@ -37,14 +36,14 @@ class GoldComparison:
         return (self.card,)
 
     def not_applicable(self, case: Case) -> str:
-        """Return a reason when there is no gold answer."""
-        return no_gold_answer(case)
+        """Return a reason when there is no gold answer, and the rule does not say that there may be none."""
+        return "" if self.rule.may_have_no_answer else no_gold_answer(case)
 
     def score(self, cases: Sequence[AnsweredCase], context: ScoringContext) -> list[Verdict]:
         """Score each answer by its most similar gold answer."""
         return [Verdict((scored(self.card, self._best(each)),)) for each in cases]
 
     def _best(self, each: AnsweredCase) -> float:
-        normalise = NORMALISERS[self.normaliser]
+        normalise = self.rule.normalise
         answer = normalise(each.answer.text or "")
-        return max(self.similarity(answer, normalise(gold)) for gold in each.case.expected.answers)
+        return max(self.similarity(answer, normalise(gold)) for gold in each.case.expected.answers or ("",))

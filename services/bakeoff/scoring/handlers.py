@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 
 from bakeoff.contract import object_keys
 from bakeoff.contract.stored import PreparedReader, encode
@@ -21,6 +21,9 @@ from bakeoff.scoring.evaluator import ScoringContext
 from bakeoff.scoring.methods import Methods, make_methods
 from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.trec import LIBRARY
+
+ANSWER_LIBRARIES = ("rouge-score", "sacrebleu", "math-verify")
+"""Of the extra `answers`."""
 
 
 def make_handler() -> StageHandler:
@@ -86,5 +89,6 @@ def _counts(scores: tuple[CaseScores, ...]) -> dict[str, int]:
 
 @cache
 def library_versions() -> dict[str, str]:
-    """Return the version of each library that computes scores."""
-    return {LIBRARY: version(LIBRARY)}
+    """Return the version of each library that computes scores and is installed."""
+    installed = {distribution.metadata["Name"].lower().replace("_", "-") for distribution in distributions()}
+    return {name: version(name) for name in (LIBRARY, *ANSWER_LIBRARIES) if name.lower().replace("_", "-") in installed}

@@ -43,7 +43,20 @@ def triviaqa(text: str) -> str:
     return _first_not_empty(lower, _without_cjk_punctuation(lower).translate(TRIVIAQA_PUNCTUATION))
 
 
-NORMALISERS: dict[str, Normaliser] = {"squad": squad, "triviaqa": triviaqa}
+def squad_official(text: str) -> str:
+    """Return an answer as SQuAD's script does, also where nothing is left of it.
+
+    Source: Rajpurkar et al. 2016, arXiv:1606.05250, evaluate-v1.1.py; HotpotQA's script has the same.
+    """
+    return " ".join(ARTICLES.sub(" ", text.lower().translate(SQUAD_PUNCTUATION)).split())
+
+
+def triviaqa_official(text: str) -> str:
+    """Return an answer as TriviaQA's script does, also where nothing is left of it.
+
+    Source: Joshi et al. 2017, arXiv:1705.03551, triviaqa_evaluation.py.
+    """
+    return " ".join(ARTICLES.sub(" ", text.replace("_", " ").lower().translate(TRIVIAQA_PUNCTUATION)).split())
 
 
 def _first_not_empty(lower: str, bare: str) -> str:

@@ -150,6 +150,83 @@ class Passage(_message.Message):
 Global___Passage: _TypeAlias = Passage  # noqa: Y015
 
 @_typing.final
+class Usage(_message.Message):
+    """What a model took for an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKENS_IN_FIELD_NUMBER: _builtins.int
+    TOKENS_OUT_FIELD_NUMBER: _builtins.int
+    TOKENS_CACHED_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    ATTEMPTS_FIELD_NUMBER: _builtins.int
+    LATENCY_MS_FIELD_NUMBER: _builtins.int
+    FIRST_TOKEN_MS_FIELD_NUMBER: _builtins.int
+    INTER_TOKEN_MS_FIELD_NUMBER: _builtins.int
+    tokens_in: _builtins.int
+    """Tokens of the prompt; absent when not known."""
+    tokens_out: _builtins.int
+    """Tokens of the answer; absent when not known."""
+    tokens_cached: _builtins.int
+    """Of tokens_in, those that the endpoint had kept; absent when not known."""
+    cost: _builtins.float
+    """In the currency of the recipe's prices; absent when not known."""
+    attempts: _builtins.int
+    """Requests that it took, from 1; 0 when the answer was stored."""
+    latency_ms: _builtins.float
+    """Milliseconds from the request to the last token; absent when not known."""
+    first_token_ms: _builtins.float
+    """Milliseconds from the request to the first token; absent when it was not streamed."""
+    inter_token_ms: _builtins.float
+    """Mean milliseconds between tokens after the first; absent when it was not streamed."""
+    def __init__(
+        self,
+        *,
+        tokens_in: _builtins.int | None = ...,
+        tokens_out: _builtins.int | None = ...,
+        tokens_cached: _builtins.int | None = ...,
+        cost: _builtins.float | None = ...,
+        attempts: _builtins.int = ...,
+        latency_ms: _builtins.float | None = ...,
+        first_token_ms: _builtins.float | None = ...,
+        inter_token_ms: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cost", b"_cost", "_first_token_ms", b"_first_token_ms", "_inter_token_ms", b"_inter_token_ms", "_latency_ms", b"_latency_ms", "_tokens_cached", b"_tokens_cached", "_tokens_in", b"_tokens_in", "_tokens_out", b"_tokens_out", "cost", b"cost", "first_token_ms", b"first_token_ms", "inter_token_ms", b"inter_token_ms", "latency_ms", b"latency_ms", "tokens_cached", b"tokens_cached", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cost", b"_cost", "_first_token_ms", b"_first_token_ms", "_inter_token_ms", b"_inter_token_ms", "_latency_ms", b"_latency_ms", "_tokens_cached", b"_tokens_cached", "_tokens_in", b"_tokens_in", "_tokens_out", b"_tokens_out", "attempts", b"attempts", "cost", b"cost", "first_token_ms", b"first_token_ms", "inter_token_ms", b"inter_token_ms", "latency_ms", b"latency_ms", "tokens_cached", b"tokens_cached", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cost: _TypeAlias = _typing.Literal["cost"]  # noqa: Y015
+    _WhichOneofArgType__cost: _TypeAlias = _typing.Literal["_cost", b"_cost"]  # noqa: Y015
+    _WhichOneofReturnType__first_token_ms: _TypeAlias = _typing.Literal["first_token_ms"]  # noqa: Y015
+    _WhichOneofArgType__first_token_ms: _TypeAlias = _typing.Literal["_first_token_ms", b"_first_token_ms"]  # noqa: Y015
+    _WhichOneofReturnType__inter_token_ms: _TypeAlias = _typing.Literal["inter_token_ms"]  # noqa: Y015
+    _WhichOneofArgType__inter_token_ms: _TypeAlias = _typing.Literal["_inter_token_ms", b"_inter_token_ms"]  # noqa: Y015
+    _WhichOneofReturnType__latency_ms: _TypeAlias = _typing.Literal["latency_ms"]  # noqa: Y015
+    _WhichOneofArgType__latency_ms: _TypeAlias = _typing.Literal["_latency_ms", b"_latency_ms"]  # noqa: Y015
+    _WhichOneofReturnType__tokens_cached: _TypeAlias = _typing.Literal["tokens_cached"]  # noqa: Y015
+    _WhichOneofArgType__tokens_cached: _TypeAlias = _typing.Literal["_tokens_cached", b"_tokens_cached"]  # noqa: Y015
+    _WhichOneofReturnType__tokens_in: _TypeAlias = _typing.Literal["tokens_in"]  # noqa: Y015
+    _WhichOneofArgType__tokens_in: _TypeAlias = _typing.Literal["_tokens_in", b"_tokens_in"]  # noqa: Y015
+    _WhichOneofReturnType__tokens_out: _TypeAlias = _typing.Literal["tokens_out"]  # noqa: Y015
+    _WhichOneofArgType__tokens_out: _TypeAlias = _typing.Literal["_tokens_out", b"_tokens_out"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost) -> _WhichOneofReturnType__cost | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_token_ms) -> _WhichOneofReturnType__first_token_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__inter_token_ms) -> _WhichOneofReturnType__inter_token_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__latency_ms) -> _WhichOneofReturnType__latency_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tokens_cached) -> _WhichOneofReturnType__tokens_cached | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tokens_in) -> _WhichOneofReturnType__tokens_in | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tokens_out) -> _WhichOneofReturnType__tokens_out | None: ...
+
+Global___Usage: _TypeAlias = Usage  # noqa: Y015
+
+@_typing.final
 class CaseAnswer(_message.Message):
     """What one entrant said to one case."""
 
@@ -162,6 +239,8 @@ class CaseAnswer(_message.Message):
     RETRIEVE_MS_FIELD_NUMBER: _builtins.int
     GENERATE_MS_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    USAGE_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
     case_id: _builtins.str
     """The case."""
     text: _builtins.str
@@ -182,6 +261,14 @@ class CaseAnswer(_message.Message):
     def metadata(self) -> _struct_pb2.Struct:
         """What the generator says of its answer."""
 
+    @_builtins.property
+    def usage(self) -> Global___Usage:
+        """What a model took; absent when none was asked."""
+
+    @_builtins.property
+    def samples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """All answers when several were asked for, text being the first; empty otherwise."""
+
     def __init__(
         self,
         *,
@@ -192,10 +279,12 @@ class CaseAnswer(_message.Message):
         retrieve_ms: _builtins.float | None = ...,
         generate_ms: _builtins.float | None = ...,
         metadata: _struct_pb2.Struct | None = ...,
+        usage: Global___Usage | None = ...,
+        samples: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieve_ms", b"retrieve_ms", "text", b"text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieve_ms", b"retrieve_ms", "text", b"text", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieve_ms", b"retrieve_ms", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieve_ms", b"retrieve_ms", "samples", b"samples", "text", b"text", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__generate_ms: _TypeAlias = _typing.Literal["generate_ms"]  # noqa: Y015
     _WhichOneofArgType__generate_ms: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms"]  # noqa: Y015

@@ -46,6 +46,8 @@ class _ComponentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Compone
     """Scores answers."""
     COMPONENT_KIND_RENDERER: _ComponentKind.ValueType  # 9
     """Writes a report in a format."""
+    COMPONENT_KIND_EXAMPLE_RETRIEVER: _ComponentKind.ValueType  # 10
+    """Chooses the solved cases that a model is shown."""
 
 class ComponentKind(_ComponentKind, metaclass=_ComponentKindEnumTypeWrapper):
     """What a component is for."""
@@ -70,6 +72,8 @@ COMPONENT_KIND_EVALUATOR: ComponentKind.ValueType  # 8
 """Scores answers."""
 COMPONENT_KIND_RENDERER: ComponentKind.ValueType  # 9
 """Writes a report in a format."""
+COMPONENT_KIND_EXAMPLE_RETRIEVER: ComponentKind.ValueType  # 10
+"""Chooses the solved cases that a model is shown."""
 Global___ComponentKind: _TypeAlias = ComponentKind  # noqa: Y015
 
 @_typing.final

@@ -24,6 +24,7 @@ from bakeoff.domain.evaluation import (
     Stage,
     StageProgress,
 )
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
 from bakeoff.domain.score import CaseScores, Outcome, Score
 from bakeoff.domain.work import (
@@ -98,6 +99,11 @@ cards = st.builds(
     text,
     structs,
 )
+some_numbers = st.none() | numbers
+some_counts = st.none() | counts
+usages = st.builds(
+    Usage, some_counts, some_counts, some_counts, some_numbers, counts, some_numbers, some_numbers, some_numbers
+)
 case_answers = st.builds(
     CaseAnswer,
     text,
@@ -106,6 +112,8 @@ case_answers = st.builds(
     st.none() | failures,
     st.builds(Timing, st.none() | numbers, st.none() | numbers),
     structs,
+    st.none() | usages,
+    st.lists(text, max_size=2).map(tuple),
 )
 
 ROUND_TRIPS: list[tuple[str, st.SearchStrategy[Any], Callable[[Any], Any], Callable[[Any], Any]]] = [

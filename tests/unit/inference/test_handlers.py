@@ -12,9 +12,15 @@ from bakeoff.domain.errors import NotFoundError
 from bakeoff.domain.recipe import AnswerPart, QueryMode
 from bakeoff.domain.work import Task
 from bakeoff.inference.core import Retrieve, Retrieved
+from bakeoff.inference.example_shelf import ExampleShelf
 from bakeoff.inference.handlers import infer, make_handler
+from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.registries import generators
 from bakeoff.runtime.items import Result
+from bakeoff.runtime.memory_bus import MemoryBus
+from bakeoff.runtime.memory_objects import MemoryObjects
+from bakeoff.runtime.service import Deps, Peers
+from bakeoff.runtime.settings import Settings
 from tests.builders import a_case, a_passage
 from tests.unit.inference.stored_cases import FakeContext, built, infer_task, store_cases
 
@@ -52,7 +58,7 @@ class Knowledge:
 def run(context: FakeContext, knowledge: Knowledge, **changes: Any) -> tuple[Result, AnswerBatch]:
     generators.load()
     task = infer_task(store_cases(context.objects, CASES), **{"stop": 5, **changes})
-    result = infer(task, context, knowledge)
+    result = infer(task, context, knowledge, ModelAccess(Settings()), ExampleShelf())
     return result, decode_answers(result.data)
 
 
@@ -125,4 +131,5 @@ def test_two_runs_differ_in_nothing_but_times() -> None:
 def test_the_result_goes_where_answers_are_kept() -> None:
     task: Task = infer_task(store_cases(FakeContext().objects, CASES), stop=5)
 
-    assert make_handler(None).result_key(task) == "evaluations/ev-1/answers/infer-0.json"  # type: ignore[arg-type]
+    deps = Deps(Settings(), MemoryObjects(), MemoryBus(), Peers({}))
+    assert make_handler(deps).result_key(task) == "evaluations/ev-1/answers/infer-0.json"

@@ -22,6 +22,8 @@ from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.retrieval import KnowledgeRetriever
 from bakeoff.inference.service import service
 from bakeoff.runtime.child_process import free_port
+from bakeoff.runtime.memory_bus import MemoryBus
+from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.rpc import make_server, open_server
 from bakeoff.runtime.service import Peers
 from bakeoff.runtime.settings import Settings
@@ -85,7 +87,8 @@ async def platform() -> AsyncIterator[Platform]:
     peers = Peers({"knowledge": f"127.0.0.1:{shelf.port}"})
     service.cards(Settings())  # loads the generators, as a start does
     assert service.serve is not None
-    names = service.serve(inference, SimpleNamespace(peers=peers))  # type: ignore[arg-type]  # all that it needs
+    deps = SimpleNamespace(peers=peers, settings=Settings(), objects=MemoryObjects(), bus=MemoryBus())
+    names = service.serve(inference, deps)  # type: ignore[arg-type]  # all that it needs
     assert names == ("bakeoff.v1.InferenceService",)
     running = await open_server(inference, "127.0.0.1:0", names)
     async with grpc.aio.insecure_channel(f"127.0.0.1:{running.port}") as channel:

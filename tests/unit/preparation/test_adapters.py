@@ -10,9 +10,10 @@ import pytest
 
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.preparation.download import Downloads
-from bakeoff.preparation.protocol import BenchmarkProtocol
+from bakeoff.preparation.protocol import BenchmarkProtocol, has_documents
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.workspace import LocalWorkspace
+from tests.unit.preparation.question_samples import SAMPLES, write_samples
 
 NAMES = adapters.load().names()
 
@@ -42,6 +43,7 @@ def samples(tmp_path: Path) -> dict[str, dict[str, str]]:
             "path": str(tmp_path / "folder" / "documents"),
             "questions": str(tmp_path / "folder" / "questions.yaml"),
         },
+        **write_samples(tmp_path / "questions"),
     }
 
 
@@ -57,7 +59,8 @@ def workspace(tmp_path: Path) -> LocalWorkspace:
 
 def test_a_second_reading_gives_the_same(adapter: BenchmarkProtocol, workspace: LocalWorkspace) -> None:
     source = adapter.prepare(workspace)
-    for read in (adapter.documents, adapter.cases, adapter.run_units):
+    assert list(adapter.documents(source)) == list(adapter.documents(source))
+    for read in (adapter.cases, adapter.run_units):
         assert list(read(source)) == list(read(source)) != []
 
 
@@ -69,11 +72,15 @@ def test_documents_and_cases_come_one_by_one(adapter: BenchmarkProtocol, workspa
 
 def test_ids_are_unique(adapter: BenchmarkProtocol, workspace: LocalWorkspace) -> None:
     source = adapter.prepare(workspace)
-    for ids in (
-        [document.document_id for document in adapter.documents(source)],
-        [case.case_id for case in adapter.cases(source)],
-    ):
-        assert len(ids) == len(set(ids)) == 2
+    documents = [document.document_id for document in adapter.documents(source)]
+    cases = [case.case_id for case in adapter.cases(source)]
+    assert len(documents) == len(set(documents)) == (2 if has_documents(adapter.manifest) else 0)
+    assert len(cases) == len(set(cases)) == 2
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_what_is_questions_alone_says_so(name: str, samples: dict[str, dict[str, str]]) -> None:
+    assert not has_documents(adapters.make(ComponentSpec(name, samples[name])).manifest)
 
 
 def test_what_is_sound_passes_the_check_and_has_methods(adapter: BenchmarkProtocol) -> None:

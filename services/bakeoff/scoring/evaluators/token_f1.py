@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated
 
 from bakeoff.domain.score import MetricCard
 from bakeoff.runtime.registry import Is
 from bakeoff.scoring.gold import GoldComparison, metric_name
-from bakeoff.scoring.normalisation import tokens
 from bakeoff.scoring.registries import evaluators
+from bakeoff.scoring.rules import RULES, RuleName
 
 
 @evaluators.register("token_f1")
-def token_f1(
-    *, normaliser: Annotated[Literal["squad", "triviaqa"], Is("whose rule brings answers into one form")] = "squad"
-) -> GoldComparison:
+def token_f1(*, normaliser: Annotated[RuleName, Is("whose rule normalises and counts")] = "squad") -> GoldComparison:
     """Measure the harmonic mean of token precision and token recall.
 
-    Scale: [0, 1], higher is better. Chinese and Japanese are compared by characters, as in CMRC 2018.
-    Not applicable: the case has no gold answer, or the recipe makes no answers.
-    Source: Rajpurkar et al. 2016, "SQuAD", arXiv:1606.05250.
+    Scale: [0, 1], higher is better. Chinese and Japanese are compared by characters, as in CMRC 2018; under hotpotqa
+        yes, no and noanswer share nothing with another answer; under cmrc only the longest common run counts.
+    Not applicable: the recipe makes no answers, or the case has no gold answer; under squad_v2 such a case asks for an
+        empty answer.
+    Source: Rajpurkar et al. 2016, "SQuAD", arXiv:1606.05250; the others stand beside their rules.
     """
     source = f"token F1 after {normaliser}'s normalisation; best gold answer"
     card = MetricCard(metric_name("token_f1", normaliser), "", "", needs_answer=True, source=source)
-    return GoldComparison(card, normaliser, f1)
-
-
-def f1(answer: str, gold: str) -> float:
-    """Return the F1 of two normalised answers' tokens; 1 when both are empty, 0 when one is."""
-    found, wanted = tokens(answer), tokens(gold)
-    if not found or not wanted:
-        return float(found == wanted)
-    shared = sum((Counter(found) & Counter(wanted)).values())
-    return 2 * shared / (len(found) + len(wanted))
+    return GoldComparison(card, RULES[normaliser], RULES[normaliser].overlap)

@@ -1,0 +1,1 @@
+"""In-context examples: which solved cases a model is shown before it is asked one."""

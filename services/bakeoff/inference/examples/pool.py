@@ -1,0 +1,78 @@
+"""The cases that may be shown as examples, each once; and which of them a case must not be shown."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import overload
+
+from bakeoff.domain.benchmark import Case
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.identity import digest_of
+
+
+class ExamplePool(Sequence[Case]):
+    """Cases in their order, without repeats: the same case again does not become another example."""
+
+    def __init__(self, cases: Iterable[Case]) -> None:
+        """Take the cases.
+
+        Raises:
+            InvalidInputError: two different cases have one id.
+        """
+        by_id: dict[str, Case] = {}
+        for case in cases:
+            known = by_id.setdefault(case.case_id, case)
+            if known is not case and known != case:
+                raise InvalidInputError(f"two different examples have the id {case.case_id!r}; ids must be unique")
+        self._cases = tuple(by_id.values())
+        self._by_content: dict[str, list[str]] = defaultdict(list)
+        distinct: dict[str, Case] = {}
+        for case in sorted(self._cases, key=lambda case: case.case_id):
+            key = content_key(case)
+            self._by_content[key].append(case.case_id)
+            distinct.setdefault(key, case)
+        self._ids = frozenset(by_id)
+        self.distinct = tuple(distinct.values())
+        """Cases of different content, by id: what is chosen from does not depend on the order of the pool."""
+
+    @classmethod
+    def of(cls, cases: Sequence[Case]) -> ExamplePool:
+        """Return a pool of cases; a pool stays what it is."""
+        return cases if isinstance(cases, cls) else cls(cases)
+
+    def itself(self, case: Case) -> frozenset[str]:
+        """Return the ids of the examples that are the case itself: those of its id or of its content."""
+        same = self._by_content.get(content_key(case), [])
+        return frozenset([*same, case.case_id] if case.case_id in self._ids else same)
+
+    def __len__(self) -> int:
+        return len(self._cases)
+
+    @overload
+    def __getitem__(self, index: int) -> Case: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Case]: ...
+    def __getitem__(self, index: int | slice) -> Case | Sequence[Case]:
+        return self._cases[index]
+
+
+def content_key(case: Case) -> str:
+    """Return the digest of what a case asks and what is right: question, given contexts and gold answers.
+
+    Case of letters, forms of characters, amount of space and the order of the answers make no difference; nor do
+    choices, since the same question with its choices shuffled is still the same.
+    """
+    answers: object = sorted(_normalised(answer) for answer in case.expected.answers)
+    return digest_of(
+        {
+            "question": _normalised(case.query),
+            "contexts": _normalised(str(case.metadata.get("contexts") or "")),
+            "answer": answers or _normalised(str(case.expected.value)),
+        }
+    )
+
+
+def _normalised(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,1 @@
+"""The example retrievers that come with Bakeoff, one a file."""

@@ -1,0 +1,1 @@
+"""Asking models behind OpenAI-compatible endpoints: answers, likelihoods, embeddings."""

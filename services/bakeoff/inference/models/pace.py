@@ -1,0 +1,159 @@
+"""How much an endpoint is asked: grows while it is happy, shrinks when it refuses. Pure arithmetic on what was seen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from bakeoff.inference.models.model_settings import Bounds
+
+DOUBLING_S = 0.25
+"""Seconds in which the pace doubles until the endpoint first refuses."""
+RETURN_S = 1.0
+"""Time constant of the return to just below where it refused last."""
+CREEP = 0.004
+"""Growth beyond that, per second: at 50 requests a second a refusal costs 2 % of a second."""
+CALM_S = 2.5
+"""Seconds without a refusal after which the creeping has doubled; it goes on growing, for limits that were raised."""
+CALMEST_S = 30.0
+SLOWEST_PER_S = 0.5
+"""Pace below which nothing is cut: somebody must find out that the endpoint is happy again."""
+TICK_S = 0.1
+"""Seconds between adaptations, at least."""
+MEMORY_S = 1.0
+"""Time constant in which recent outcomes are forgotten."""
+FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.3, 0.95, 0.6
+BELOW = 0.985
+"""Share of the pace at which it refused that counts as bearable."""
+WINDOW_CUT = 0.9
+WINDOW_CREEP = 0.02
+"""Growth of the requests in flight for every windowful of answers, beside one."""
+STEADY_S = 4.0
+HEAVY = 0.3
+"""Share of refusals that is no accident."""
+EVIDENCE = 10
+"""Requests that make a share of refusals worth believing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """What held requests back."""
+
+    by_pace: bool = False
+    by_window: bool = False
+
+    def __or__(self, other: Pressure) -> Pressure:
+        """Return what held back either."""
+        return Pressure(self.by_pace or other.by_pace, self.by_window or other.by_window)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen since the last adaptation."""
+
+    elapsed_s: float
+    answered: int
+    """Requests that were answered since."""
+    recent_sent: float
+    """Requests of about the last second that were made since all knew of the last cut."""
+    recent_refused: float
+    """Of those. Compared with what was sent and not with what was answered: refusals come back sooner than answers."""
+    pressure: Pressure
+    slow: bool = False
+    """Whether answers take several times what they took at best: more at once would only queue."""
+
+    @property
+    def refused_share(self) -> float:
+        """Share of recent requests that were refused, in [0, 1]."""
+        return min(1.0, self.recent_refused / self.recent_sent) if self.recent_sent else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What all who use an endpoint may ask of it together."""
+
+    per_s: float
+    """Requests a second."""
+    at_once: float
+    """Requests in flight."""
+    bearable_per_s: float | None = None
+    """Pace to return to after a cut; None while it was never cut for its pace."""
+    was_full: bool = False
+    """Whether it was ever cut for the requests in flight."""
+    calm_s: float = 0.0
+    """Since the last cut."""
+    answered_per_s: float = 0.0
+    """Running mean over about STEADY_S."""
+
+    @classmethod
+    def at_start(cls, bounds: Bounds) -> Allowance:
+        """Return what is allowed before anything is known."""
+        return cls(min(bounds.start_per_s, bounds.most_per_s), float(min(bounds.start_at_once, bounds.most_at_once)))
+
+
+def grown(allowance: Allowance, seen: Seen, bounds: Bounds) -> Allowance:
+    """Return the allowance after a time without a cut: what held requests back grows, unless some were refused."""
+    calm_s = min(CALMEST_S, allowance.calm_s + seen.elapsed_s)
+    allowance = replace(allowance, calm_s=calm_s, answered_per_s=_answered_per_s(allowance, seen))
+    if seen.recent_refused:
+        return allowance
+    per_s = _grown_pace(allowance, seen.elapsed_s, calm_s) if seen.pressure.by_pace else allowance.per_s
+    at_once = allowance.at_once
+    if seen.pressure.by_window and not seen.slow:
+        at_once += seen.answered * ((1 / at_once + WINDOW_CREEP) if allowance.was_full else 1.0)
+    return replace(
+        allowance,
+        per_s=min(per_s, bounds.most_per_s),
+        at_once=min(at_once, float(bounds.most_at_once)),
+    )
+
+
+def _grown_pace(allowance: Allowance, elapsed_s: float, calm_s: float) -> float:
+    per_s, bearable = allowance.per_s, allowance.bearable_per_s
+    if bearable is None:
+        return per_s * 2 ** (elapsed_s / DOUBLING_S)
+    if per_s < bearable:
+        per_s += (bearable - per_s) * (1 - math.exp(-elapsed_s / RETURN_S))
+    return per_s * (1 + CREEP * elapsed_s * (1 + (calm_s / CALM_S) ** 2))
+
+
+def worth_a_cut(allowance: Allowance, seen: Seen) -> bool:
+    """Say whether there were refusals, and enough requests since the last cut to know their share."""
+    enough = seen.recent_sent >= EVIDENCE or allowance.calm_s >= RETURN_S
+    return seen.recent_refused > 0 and enough
+
+
+def cut(allowance: Allowance, seen: Seen) -> Allowance:
+    """Return the allowance after refusals: what held requests back shrinks, both when nothing did."""
+    by_window, by_pace = seen.pressure.by_window, seen.pressure.by_pace
+    cut_down = replace(allowance, calm_s=0.0, answered_per_s=_answered_per_s(allowance, seen))
+    if by_window or not by_pace:
+        cut_down = replace(cut_down, at_once=max(1.0, allowance.at_once * WINDOW_CUT), was_full=True)
+    if by_pace or not by_window:
+        bearable = max(SLOWEST_PER_S, _bearable_per_s(cut_down, seen))
+        if allowance.bearable_per_s is None:
+            # While the pace doubled, a reserve of the endpoint may have hidden its limit.
+            borne = seen.recent_sent - seen.recent_refused
+            per_s = FIRST_CUT * min(bearable, borne / max(TICK_S, min(MEMORY_S, allowance.calm_s)))
+        else:
+            per_s = LATER_CUT * bearable
+        cut_down = replace(cut_down, per_s=max(SLOWEST_PER_S, per_s), bearable_per_s=bearable)
+    return cut_down
+
+
+def _bearable_per_s(allowance: Allowance, seen: Seen) -> float:
+    """Return the pace that the endpoint would have answered whole: of the present one, the share that it did answer.
+
+    A few refusals among few requests say little of their share: then what was answered over a longer time is believed.
+    """
+    share = max(DEEPEST_CUT, 1 - seen.refused_share)
+    if seen.refused_share < HEAVY:
+        share = max(share, min(1.0, allowance.answered_per_s / allowance.per_s))
+    return BELOW * allowance.per_s * share
+
+
+def _answered_per_s(allowance: Allowance, seen: Seen) -> float:
+    if not seen.elapsed_s:
+        return allowance.answered_per_s
+    weight = 1 - math.exp(-seen.elapsed_s / STEADY_S)
+    return allowance.answered_per_s + weight * (seen.answered / seen.elapsed_s - allowance.answered_per_s)

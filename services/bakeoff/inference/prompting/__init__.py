@@ -1,0 +1,1 @@
+"""Prompts: templates with named slots, read from plain files, filled in one pass."""

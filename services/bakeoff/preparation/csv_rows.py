@@ -1,0 +1,74 @@
+"""Rows of CSV: every value is the text that stands there, and a row of another length is refused."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+from bakeoff.domain.errors import InvalidInputError, Violation
+from bakeoff.preparation.row import Row
+from bakeoff.preparation.source_files import SourceFile
+
+LONGEST_VALUE = 1 << 30  # Python's own limit of 131,072 characters is less than a long article
+RAGGED_SHOWN = 50
+
+
+def read_csv(file: SourceFile, delimiter: str, columns: Sequence[str] = ()) -> Iterator[Row]:
+    """Yield the rows of a file; lines without anything on them are passed over.
+
+    Args:
+        file: UTF-8, with or without byte order mark.
+        delimiter: One character.
+        columns: Names of the columns when the file has no header.
+
+    Raises:
+        InvalidInputError: it is no UTF-8 or no CSV, a column's name is there twice, or rows have more or fewer values
+            than there are columns; those are told together, after the others were yielded.
+    """
+    csv.field_size_limit(LONGEST_VALUE)  # one for the whole process; nobody needs a smaller one
+    ragged: list[Violation] = []
+    with file.path.open(encoding="utf-8-sig", newline="") as opened:
+        names = list(columns)
+        number = 0
+        for line, values in _records(file, opened, delimiter):
+            if not names:
+                names = _header(file, values, line)
+                continue
+            number += 1
+            row = Row(file, number, line, dict(zip(names, values, strict=False)))
+            if len(values) == len(names):
+                yield row
+            else:
+                problem = f"has {len(values)} values, but there are {len(names)} columns"
+                ragged.append(row.violation("", problem))
+    if ragged:
+        more = f" (the first {RAGGED_SHOWN} of them)" if len(ragged) > RAGGED_SHOWN else ""
+        message = f"{file.name} has {len(ragged):,} rows of another length than its header{more}"
+        raise InvalidInputError(message, ragged[:RAGGED_SHOWN])
+
+
+def _records(file: SourceFile, opened: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record that is not blank, and the line on which it begins."""
+    reader = csv.reader(opened, delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for values in reader:
+            if values:
+                yield line, values
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise _broken(file, str(error), line) from error
+    except UnicodeDecodeError as error:
+        raise _broken(file, f"is no UTF-8: {error.reason}", line) from error
+
+
+def _header(file: SourceFile, names: list[str], line: int) -> list[str]:
+    twice = sorted({name for name in names if names.count(name) > 1 and name})
+    if twice:
+        raise _broken(file, f"the header has {', '.join(map(repr, twice))} twice", line)
+    return names
+
+
+def _broken(file: SourceFile, problem: str, line: int) -> InvalidInputError:
+    return InvalidInputError(f"{file.name} cannot be read", [Violation("", problem, file.shown, line)])
