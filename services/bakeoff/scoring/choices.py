@@ -27,6 +27,10 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip()
 
 
+LOOK_AHEAD = 200
+"""Characters behind a label that are looked at, besides those that the longest choice may take."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """The choices as they were shown."""
@@ -110,8 +114,10 @@ class Choices:
         """
         found: list[int] = []
         place = 0
+        # What follows a label is looked at no further than a choice's text reaches: models repeat without end.
+        reach = LOOK_AHEAD + 3 * max(map(len, self.texts))
         while match := re.compile(rf"{OPEN}(?P<label>{self.label}){CLOSE}[.:)]?").match(said, place):
-            rest = said[match.end() :]
+            rest = said[match.end() : match.end() + reach]
             if self._is_word(match.group(), match["label"], rest):
                 break
             row, separator = self.index(match["label"]), re.match(SEPARATOR, rest)

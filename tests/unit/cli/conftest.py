@@ -14,6 +14,7 @@ import pytest
 
 from bakeoff.contract import codec
 from bakeoff.contract.stored import encode
+from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, Violation
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, Stage, StageProgress
 from bakeoff.domain.identity import evaluation_id
@@ -21,6 +22,7 @@ from bakeoff.domain.report import EntrantResult, EvaluationReport, RunFacts
 from bakeoff.runtime.rpc import make_server, open_server
 from bakeoff.v1 import document_service_pb2 as documents
 from bakeoff.v1 import evaluation_service_pb2 as pb
+from bakeoff.v1 import inference_service_pb2 as inference
 from bakeoff.v1 import report_service_pb2 as reports
 from bakeoff.v1.document_service_pb2_grpc import (
     DocumentServiceServicer,
@@ -30,12 +32,16 @@ from bakeoff.v1.evaluation_service_pb2_grpc import (
     EvaluationServiceServicer,
     add_EvaluationServiceServicer_to_server,
 )
+from bakeoff.v1.inference_service_pb2_grpc import (
+    InferenceServiceServicer,
+    add_InferenceServiceServicer_to_server,
+)
 from bakeoff.v1.report_service_pb2_grpc import ReportServiceServicer, add_ReportServiceServicer_to_server
 from tests.builders import a_request
 from tests.builders.component import some_cards
 
 
-class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentServiceServicer):
+class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentServiceServicer, InferenceServiceServicer):
     """Completes everything that it is given at once, unless told otherwise."""
 
     def __init__(self) -> None:
@@ -46,6 +52,7 @@ class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentSer
         self.calls: list[str] = []
         self.reports: dict[str, EvaluationReport] = {}
         self.originals: dict[str, bytes] = {}
+        self.rows: list[Any] = []
 
     async def SubmitEvaluation(self, request: Any, context: Any) -> Any:
         asked = codec.request_from_wire(request.request)
@@ -117,6 +124,19 @@ class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentSer
         for start in range(0, len(data), 7):
             yield documents.DownloadDocumentResponse(data=data[start : start + 7])
 
+    async def GenerateAnswers(self, request_iterator: Any, context: Any) -> AsyncIterator[Any]:
+        """Say each question in capitals, the last one first; a question that is `fail` fails."""
+        rows = [row async for row in request_iterator]
+        self.rows += rows
+        if codec.answer_part_from_wire(rows[0].answer).generator.name == "nobody":
+            raise NotFoundError("no generator is named 'nobody'")
+        for row in reversed(rows):
+            if row.question == "fail":
+                failure = codec.failure_to_wire(Failure(FailureKind.MODEL, "it would not"))
+                yield inference.GenerateAnswersResponse(row_id=row.row_id, failure=failure)
+            else:
+                yield inference.GenerateAnswersResponse(row_id=row.row_id, text=row.question.upper())
+
     def step(self, request: Any, call: str) -> Any:
         self.calls.append(call)
         return codec.evaluation_status_to_wire(self.need(request.evaluation_id))
@@ -146,6 +166,7 @@ def platform() -> Iterator[FakePlatform]:
         add_EvaluationServiceServicer_to_server(fake, server)
         add_ReportServiceServicer_to_server(fake, server)
         add_DocumentServiceServicer_to_server(fake, server)
+        add_InferenceServiceServicer_to_server(fake, server)
         return await open_server(server, "127.0.0.1:0", [])
 
     running = asyncio.run_coroutine_threadsafe(start(), loop).result(10)
