@@ -94,6 +94,9 @@ def test_what_was_answered_is_not_asked_again(platform: Embedded, endpoint: Endp
     # Only the refused prompt, which has no answer to keep, is asked again.
     assert endpoint.calls.total() == before + 1
     assert first.entrants[0].metrics == again.entrants[0].metrics
+    (took,), (took_again,) = first.run.usage.values(), again.run.usage.values()
+    assert (took_again["asked"], took_again["stored"], took_again["calls"]) == (11, 11, 0)
+    assert (took_again["tokens_in"], took_again["cost"]) == (took["tokens_in"], took["cost"])
 
 
 def test_examples_come_before_the_question_and_are_the_same_in_any_batch(

@@ -157,6 +157,15 @@ class RunFacts:
     """Per entrant: p50, p90, p99 and max of retrieval and generation, such as `retrieve_p50`."""
     failures: tuple[FailureGroup, ...] = ()
     """Why cases failed, most frequent first; empty when none did."""
+    usage: dict[str, dict[str, float]] = field(default_factory=dict)
+    """What models took, per entrant that got answers from one; what is not known is left out.
+
+    `asked`: cases that a model answered; `stored`: those of them whose answer was there already; `calls`: requests
+    that the others took; `uncounted`: answers without a number of tokens. Sums over the answers that tell them:
+    `tokens_in`, `tokens_out`, `tokens_cached`, `cost`. Of `latency`, `first_token` and `inter_token`, in milliseconds:
+    `_average`, `_p50`, `_p75`, `_p90`, `_p99` and `_max`, such as `latency_p50`. Stored answers count with what they
+    took when they were given.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import unicodedata
 from collections.abc import Iterable
 
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.same_content import content_of
 from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.spool import Table
 
@@ -46,19 +45,3 @@ class ExampleSplit:
         if self._ids and (case.case_id in self._ids or content_of(case) in self._contents):
             message = "cases that are in-context examples too; their answers are given away unless they are left out"
             self._findings.note("case_in_examples", message, case.case_id)
-
-
-def content_of(case: Case) -> bytes:
-    """Return a digest of what a case asks and what is right: question, contexts and gold answers.
-
-    Capitals, forms of characters, spacing and the order of the answers make no difference. Choices are no part of it:
-    the same question with its choices shuffled is still the same.
-    """
-    answers = sorted(_alike(answer) for answer in case.expected.answers)
-    contexts = _alike(str(case.metadata.get("contexts") or ""))
-    parts = [_alike(case.query), contexts, answers or _alike(str(case.expected.value))]
-    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _alike(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

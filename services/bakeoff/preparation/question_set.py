@@ -46,6 +46,8 @@ class About:
     example_split: str = ""
     """Split that its authors take in-context examples from; empty when they declare none."""
     metadata: Json = field(default_factory=dict)
+    evaluators_with_evidence: tuple[ComponentSpec, ...] = ()
+    """Methods when the cases come with evidence, as those of ExpMRC do; empty means that it makes no difference."""
 
 
 class Layout(Protocol):
@@ -62,7 +64,7 @@ class Layout(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QuestionSet:
     """The adapter of a question set; an adapter's own file says what it is about and how its files are laid out."""
 
@@ -73,6 +75,8 @@ class QuestionSet:
     split: str
     examples_path: str | None = None
     """Where the split for examples is; None means: below the same folder, if it is there."""
+    _evidence: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether a case that was read came with evidence."""
 
     @property
     def manifest(self) -> BenchmarkManifest:
@@ -131,7 +135,9 @@ class QuestionSet:
             InvalidInputError: something is wrong with a file; says where.
         """
         for file in find_files(self._root(source, "cases"), self.layout.patterns(self.split)):
-            yield from self.layout.cases(file, self.split, source.findings)
+            for case in self.layout.cases(file, self.split, source.findings):
+                self._evidence = self._evidence or bool(case.expected.evidence)
+                yield case
 
     def examples(self, source: PreparedSource) -> Iterator[Case]:
         """Yield each question of the split for examples.
@@ -148,8 +154,8 @@ class QuestionSet:
         yield RunUnit("all")
 
     def evaluators(self) -> tuple[ComponentSpec, ...]:
-        """Return the methods that the set is scored with."""
-        return self.about.evaluators
+        """Return the methods that the set is scored with, once its cases are read: they show if it has evidence."""
+        return (self._evidence and self.about.evaluators_with_evidence) or self.about.evaluators
 
     def _example_files(self, source: PreparedSource) -> Sequence[SourceFile]:
         split = self.about.example_split

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from bakeoff.domain.benchmark import Case, Evidence, Expected
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.row import Row
@@ -18,6 +19,11 @@ from bakeoff.preparation.source_files import SourceFile
 
 ANSWERS_BESIDE = "ground_truth.json"
 """File that keeps the answers of a list of questions, by question id."""
+
+
+def answered_by(normaliser: str) -> tuple[ComponentSpec, ...]:
+    """Return exact match and F1 of answers, compared as a set's own script does."""
+    return tuple(ComponentSpec(name, {"normaliser": normaliser}) for name in ("exact_match", "token_f1"))
 
 
 class _Text(msgspec.Struct):

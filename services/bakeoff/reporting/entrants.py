@@ -98,7 +98,7 @@ def _answers(item: ReadItem, ids: Sequence[str], context: ItemContext) -> tuple[
     if item.asked and item.asked.result:
         return tuple(read_answers(context.objects.read(item.asked.result), SHOWN_PASSAGES))
     failure = (item.asked.failure if item.asked else None) or NOT_ASKED
-    return tuple(ReadAnswer(case_id, {}, (), None, failure, Timing()) for case_id in ids)
+    return tuple(ReadAnswer(case_id, {}, (), None, failure, Timing(), None) for case_id in ids)
 
 
 def _ranks(case: Case, order: Sequence[str]) -> dict[str, int]:
@@ -126,6 +126,7 @@ def _outcome(
         answer.timing,
         scores.details,
         ranks,
+        answer.usage,
     )
 
 

@@ -9,6 +9,7 @@ from bakeoff.domain.benchmark import Case
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
 from bakeoff.domain.prepared import PreparedManifest, QualityReport
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.recipe import BuildPart, Recipe
 from bakeoff.domain.report import EvaluationReport
 from bakeoff.domain.score import MetricCard, Score
@@ -36,6 +37,8 @@ class CaseOutcome:
     """What the evaluators want to be seen."""
     ranks: dict[str, int] = field(default_factory=dict)
     """Rank, from 1, of each relevant document that was retrieved, in the order of the run file."""
+    usage: Usage | None = None
+    """What a model took for the answer; None when none was asked."""
 
 
 @dataclass(frozen=True, slots=True)

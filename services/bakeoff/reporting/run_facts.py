@@ -1,4 +1,4 @@
-"""What differs from run to run: times, latencies, and the words of failures."""
+"""What differs from run to run: times, latencies, what models took, and the words of failures."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from bakeoff.domain.report import RunFacts, StageTime
 from bakeoff.domain.work import DoneFact
 from bakeoff.reporting.failures import failure_groups
 from bakeoff.reporting.material import Material
+from bakeoff.reporting.percentiles import percentiles
+from bakeoff.reporting.usage import usage_facts
 
-PERCENTILES = (50, 90, 99)
+RANKS = (50, 90, 99)
 REASONS = 20
 """Groups of failures that a report names for each entrant; kinds are always counted in full."""
 
@@ -36,6 +38,7 @@ def run_facts(material: Material) -> RunFacts:
             for entrant in benchmark.entrants
             for group in failure_groups(benchmark, entrant)[:REASONS]
         ),
+        usage=usage_facts(material),
     )
 
 
@@ -70,15 +73,6 @@ def _latencies(material: Material) -> dict[str, dict[str, float]]:
                 if outcome.timing.generate_ms is not None:
                     known["generate"].append(outcome.timing.generate_ms)
     return {
-        entrant: {name: value for step, values in steps.items() for name, value in _percentiles(step, values)}
+        entrant: percentiles("retrieve", steps["retrieve"], RANKS) | percentiles("generate", steps["generate"], RANKS)
         for entrant, steps in times.items()
     }
-
-
-def _percentiles(step: str, values: Sequence[float]) -> list[tuple[str, float]]:
-    """Return nearest-rank percentiles and the maximum of a step's times; empty when there are none."""
-    if not values:
-        return []
-    ordered = sorted(values)
-    ranked = [(f"{step}_p{each}", ordered[math.ceil(each / 100 * len(ordered)) - 1]) for each in PERCENTILES]
-    return [*ranked, (f"{step}_max", ordered[-1])]

@@ -40,6 +40,8 @@ class Glance:
     """Of its knowledge bases; those that it shares with others count for each."""
     times_ms: dict[str, float]
     """Median of a case's time by step, `retrieve` and `generate`; empty when several benchmarks share the median."""
+    usage: dict[str, float]
+    """What its model took, as in RunFacts.usage; empty when it asked none, or for several benchmarks together."""
 
 
 def applicable(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[str, ...]:
@@ -63,6 +65,7 @@ def glances(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[Glanc
             sum(bases[kb_id].chunks for kb_id in entrant.knowledge_bases),
             sum(bases[kb_id].size_bytes for kb_id in entrant.knowledge_bases),
             _times(report, entrant.entrant),
+            report.run.usage.get(entrant.entrant, {}) if len(report.benchmarks) == 1 else {},
         )
         for place, entrant in enumerate(entrants)
     )

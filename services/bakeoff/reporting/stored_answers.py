@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bakeoff.contract.stored_answers import decode_answers
 from bakeoff.domain.answer import Failure, Passage, Timing
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import scored_documents
 from bakeoff.domain.retrieval import best_scores
 
@@ -23,6 +24,8 @@ class ReadAnswer:
     text: str | None
     failure: Failure | None
     timing: Timing
+    usage: Usage | None
+    """What a model took; None when none was asked."""
 
 
 def read_answers(data: bytes, shown: int) -> Iterator[ReadAnswer]:
@@ -43,4 +46,5 @@ def read_answers(data: bytes, shown: int) -> Iterator[ReadAnswer]:
             answer.text,
             answer.failure,
             answer.timing,
+            answer.usage,
         )

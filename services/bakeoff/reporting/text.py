@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
 from bakeoff.reporting.standings import STEPS, Glance, Standing, applicable, glances
 from bakeoff.reporting.text_tables import COLUMNS, INDENT, Row, folded, table, width
+from bakeoff.reporting.usage_tables import in_short, notes, sums
 from bakeoff.reporting.wording import (
     interval,
     labels,
@@ -25,6 +26,8 @@ from bakeoff.reporting.wording import (
 BEST, BEHIND = "*", "↓"
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 IN_INTERVAL = re.compile(r", (?=[^\[\]]*\])")
+TIMES_SHOWN = (("latency", "p50"), ("latency", "p99"), ("first_token", "p50"), ("inter_token", "p50"))
+"""Of the times that a model took; the page and the JSON have more."""
 STEP_NAMES = {"retrieve": "retrieve", "generate": "answer"}
 
 
@@ -41,7 +44,7 @@ def render_summary(report: EvaluationReport) -> str:
 
 
 def render_text(report: EvaluationReport) -> str:
-    """Return a report as lines of text: the summary, means with their counts, comparisons, failures and times.
+    """Return a report as lines of text: the summary, all means, comparisons, failures, what models took, and times.
 
     The lines keep within 100 columns unless a name is longer.
     """
@@ -52,6 +55,7 @@ def render_text(report: EvaluationReport) -> str:
         lines += _scores(report, benchmark)
         lines += _comparisons(report, benchmark)
         lines += _failures(report, benchmark)
+    lines += _usage(report)
     lines += _times(report)
     return _text([*lines, *_identity(report)])
 
@@ -111,7 +115,9 @@ def _glance(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[st
 
 def _cost(found: Sequence[Glance]) -> Iterator[str]:
     steps = [step for step in STEPS if any(step in each.times_ms for each in found)]
-    header = ["entrant", "failed cases", "chunks", "size", *(f"{STEP_NAMES[step]}, median" for step in steps)]
+    taken = in_short([each.usage for each in found])
+    times = [f"{STEP_NAMES[step]}, median" for step in steps]
+    header = ["entrant", "failed cases", "chunks", "size", *times, *taken.header]
     rows = [
         [
             each.label,
@@ -119,10 +125,11 @@ def _cost(found: Sequence[Glance]) -> Iterator[str]:
             f"{each.chunks:,}",
             size(each.size_bytes),
             *(milliseconds(each.times_ms.get(step)) for step in steps),
+            *more,
         ]
-        for each in found
+        for each, more in zip(found, taken.rows, strict=True)
     ]
-    yield from table(header, rows, numbers_from=1)
+    yield from folded(header, rows)
 
 
 def _standing(each: Standing) -> str:
@@ -188,6 +195,18 @@ def _failures(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[
         yield f"  failed: {each.cases} × {labels(report)[each.entrant]}, {each.kind}: {each.reason}"
         yield f"          such as {', '.join(each.examples)}"
     if failures:
+        yield ""
+
+
+def _usage(report: EvaluationReport) -> Iterator[str]:
+    taken = sums(report, TIMES_SHOWN)
+    if not taken.rows:
+        return
+    yield from folded(taken.header, taken.rows)
+    said = notes(report)
+    for note in said:
+        yield from _paragraph(note)
+    if said:
         yield ""
 
 

@@ -65,6 +65,20 @@ def milliseconds(value: float | None) -> str:
     return ABSENT if value is None else f"{value:.2f} ms"
 
 
+def count(value: float | None) -> str:
+    """Return a whole number with its thousands apart; a dash when there is none."""
+    return ABSENT if value is None else f"{value:,.0f}"
+
+
+def money(value: float | None) -> str:
+    """Return an amount of a currency; a dash when there is none, and no 0 for what is more."""
+    if value is None:
+        return ABSENT
+    if 0 < value < 0.0001:
+        return "< 0.0001"
+    return f"{value:,.2f}" if value >= 100 else f"{value:.4f}"
+
+
 def labels(report: EvaluationReport) -> dict[str, str]:
     """Return how each entrant is called: by its recipe alone when the recipe has one query mode."""
     return {

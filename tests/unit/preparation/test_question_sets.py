@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from bakeoff.domain.benchmark import Case
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.preparation.adapters.hellaswag import beginning, cleaned
 from bakeoff.preparation.boxed import last_boxed
@@ -172,3 +173,24 @@ def test_a_chinese_answer_that_was_written_as_a_number_is_its_text(cases_of: Sam
     assert second.expected.answers == ("49.5米", "49.5")
     assert first.metadata["contexts"] == [CMRC[0]["context_text"]]
     assert first.labels["language"] == "zh"
+
+
+@pytest.mark.parametrize(
+    ("adapter", "settings", "normaliser"),
+    [
+        ("squad", {}, "squad_v2"),
+        ("squad", {"version": "1.1"}, "squad"),
+        ("cmrc", {}, "cmrc"),
+    ],
+)
+@pytest.mark.parametrize("evidence", [False, True])
+def test_answers_are_compared_as_by_the_script_of_the_set_and_of_expmrc_when_there_is_evidence(
+    prepare_as: Prepare, tmp_path: Path, adapter: str, settings: dict[str, str], normaliser: str, evidence: bool
+) -> None:
+    asked = {"id": "a", "question": "When?", "answers": [{"text": "1901"}]}
+    more = {"evidences": ["The quay was built in 1901."]} if evidence else {}
+    paragraph = {"context": "The quay was built in 1901.", "qas": [asked | more]}
+    (tmp_path / "dev.json").write_text(json.dumps({"data": [{"paragraphs": [paragraph]}]}))
+    found = prepare_as(adapter, path=str(tmp_path / "dev.json"), **settings).manifest.evaluators
+    rule = {"normaliser": "expmrc" if evidence else normaliser}
+    assert found == (ComponentSpec("exact_match", rule), ComponentSpec("token_f1", rule))

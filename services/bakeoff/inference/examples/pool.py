@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import overload
 
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.domain.identity import digest_of
+from bakeoff.domain.same_content import content_of
 
 
 class ExamplePool(Sequence[Case]):
@@ -27,10 +26,10 @@ class ExamplePool(Sequence[Case]):
             if known is not case and known != case:
                 raise InvalidInputError(f"two different examples have the id {case.case_id!r}; ids must be unique")
         self._cases = tuple(by_id.values())
-        self._by_content: dict[str, list[str]] = defaultdict(list)
-        distinct: dict[str, Case] = {}
+        self._by_content: dict[bytes, list[str]] = defaultdict(list)
+        distinct: dict[bytes, Case] = {}
         for case in sorted(self._cases, key=lambda case: case.case_id):
-            key = content_key(case)
+            key = content_of(case)
             self._by_content[key].append(case.case_id)
             distinct.setdefault(key, case)
         self._ids = frozenset(by_id)
@@ -44,7 +43,7 @@ class ExamplePool(Sequence[Case]):
 
     def itself(self, case: Case) -> frozenset[str]:
         """Return the ids of the examples that are the case itself: those of its id or of its content."""
-        same = self._by_content.get(content_key(case), [])
+        same = self._by_content.get(content_of(case), [])
         return frozenset([*same, case.case_id] if case.case_id in self._ids else same)
 
     def __len__(self) -> int:
@@ -56,23 +55,3 @@ class ExamplePool(Sequence[Case]):
     def __getitem__(self, index: slice) -> Sequence[Case]: ...
     def __getitem__(self, index: int | slice) -> Case | Sequence[Case]:
         return self._cases[index]
-
-
-def content_key(case: Case) -> str:
-    """Return the digest of what a case asks and what is right: question, given contexts and gold answers.
-
-    Case of letters, forms of characters, amount of space and the order of the answers make no difference; nor do
-    choices, since the same question with its choices shuffled is still the same.
-    """
-    answers: object = sorted(_normalised(answer) for answer in case.expected.answers)
-    return digest_of(
-        {
-            "question": _normalised(case.query),
-            "contexts": _normalised(str(case.metadata.get("contexts") or "")),
-            "answer": answers or _normalised(str(case.expected.value)),
-        }
-    )
-
-
-def _normalised(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

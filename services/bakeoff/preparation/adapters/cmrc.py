@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from bakeoff.domain.component import ComponentSpec
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.question_set import About, QuestionSet, table_patterns
-from bakeoff.preparation.reading_sets import ReadingSet
+from bakeoff.preparation.reading_sets import ReadingSet, answered_by
 from bakeoff.preparation.registries import adapters
 from bakeoff.runtime.registry import Is
 
@@ -27,10 +26,8 @@ def cmrc(
     """
     about = About(
         name="cmrc2018",
-        evaluators=(
-            ComponentSpec("exact_match", {"normaliser": "cmrc"}),
-            ComponentSpec("token_f1", {"normaliser": "cmrc"}),
-        ),
+        evaluators=answered_by("cmrc"),
+        evaluators_with_evidence=answered_by("expmrc"),
         task_type="reading_comprehension",
         homepage="https://github.com/ymcui/cmrc2018",
         licence="CC BY-SA 4.0",

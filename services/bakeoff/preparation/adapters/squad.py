@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from bakeoff.domain.component import ComponentSpec
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.question_set import About, QuestionSet, table_patterns
-from bakeoff.preparation.reading_sets import ReadingSet
+from bakeoff.preparation.reading_sets import ReadingSet, answered_by
 from bakeoff.preparation.registries import adapters
 from bakeoff.runtime.registry import Is
 
@@ -23,14 +22,15 @@ def squad(
     """Questions of SQuAD with their paragraphs: 10,570 in the dev split of 1.1, 11,873 in that of 2.0.
 
     The originals, with evidence or without, and rows of one question each. A question that cannot be answered from its
-    paragraph has no gold answer and the label `answerable` no; an answer must say so, or be empty.
+    paragraph has no gold answer and the label `answerable` no; an answer must say so, or be empty. Answers are
+    compared as by the version's own script, and those with evidence as by that of ExpMRC.
 
     Source: Rajpurkar et al. 2016 and 2018, SQuAD, arXiv:1606.05250 and 1806.03822.
     """
-    rule = {"normaliser": "squad_v2" if version == "2.0" else "squad"}
     about = About(
         name=f"squad_{version}",
-        evaluators=(ComponentSpec("exact_match", rule), ComponentSpec("token_f1", rule)),
+        evaluators=answered_by("squad_v2" if version == "2.0" else "squad"),
+        evaluators_with_evidence=answered_by("expmrc"),
         task_type="reading_comprehension",
         homepage="https://rajpurkar.github.io/SQuAD-explorer/",
         licence="CC BY-SA 4.0",

@@ -22,6 +22,7 @@ from bakeoff.reporting.page.case_views import EMBEDDED_CASES, CaseView, case_vie
 from bakeoff.reporting.page.charts import Point, difference_bar, dot_chart, share_bar
 from bakeoff.reporting.page.knowledge_bases import KnowledgeBaseGroup, group_knowledge_bases
 from bakeoff.reporting.standings import STEPS, Glance, applicable, glances
+from bakeoff.reporting.usage_tables import UsageTable, in_short, notes, sums, times
 from bakeoff.reporting.wording import Verdict, labels, number, shown_different, signed, verdict
 
 COLOURS = 8
@@ -100,6 +101,8 @@ class BenchmarkView:
     """Names of the metrics that the glances show."""
     steps: tuple[str, ...]
     """What is timed of a case of this benchmark."""
+    taken: UsageTable
+    """Tokens and cost, a row a glance; without columns when nothing is known of them."""
     id_rem: float
     """Width of the column of case ids: that of the longest, within bounds."""
 
@@ -114,6 +117,10 @@ class PageView:
     knowledge_bases: tuple[KnowledgeBaseGroup, ...]
     stages: tuple[tuple[str, int, float, float, Markup], ...]
     """Stage, items, busy seconds, wall seconds, and a bar of the wall time."""
+    usage: UsageTable
+    """What each model took; without rows when none was asked."""
+    usage_times: UsageTable
+    usage_notes: tuple[str, ...]
 
 
 def page_view(finished: Finished) -> PageView:
@@ -135,6 +142,9 @@ def page_view(finished: Finished) -> PageView:
             (stage.stage, stage.items, stage.busy_s, stage.wall_s, share_bar(stage.wall_s / longest))
             for stage in report.run.stages
         ),
+        sums(report),
+        times(report),
+        notes(report),
     )
 
 
@@ -162,6 +172,7 @@ def _benchmark(
         found,
         applicable(report, result),
         tuple(step for step in STEPS if any(step in each.times_ms for each in found)),
+        in_short([each.usage for each in found]),
         CHARACTER_REM * min(max([len(case.name) for case in cases], default=0) + 1, LONGEST_ID),
     )
 

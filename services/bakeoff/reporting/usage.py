@@ -1,0 +1,57 @@
+"""What models took to answer, summed over the cases of each entrant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from bakeoff.domain.prompt import Usage
+from bakeoff.reporting.material import Material
+from bakeoff.reporting.percentiles import percentiles
+
+SUMS: dict[str, Callable[[Usage], float | None]] = {
+    "tokens_in": lambda usage: usage.tokens_in,
+    "tokens_out": lambda usage: usage.tokens_out,
+    "tokens_cached": lambda usage: usage.tokens_cached,
+    "cost": lambda usage: usage.cost,
+}
+TIMES: dict[str, Callable[[Usage], float | None]] = {
+    "latency": lambda usage: usage.latency_ms,
+    "first_token": lambda usage: usage.first_token_ms,
+    "inter_token": lambda usage: usage.inter_token_ms,
+}
+RANKS = (50, 75, 90, 99)
+
+
+def usage_facts(material: Material) -> dict[str, dict[str, float]]:
+    """Return what each entrant's model took over all benchmarks, as in RunFacts.usage."""
+    usages: dict[str, list[Usage]] = {}
+    for benchmark in material.benchmarks:
+        for entrant in benchmark.entrants:
+            told = [outcome.usage for outcome in entrant.outcomes if outcome.usage]
+            if told:
+                usages.setdefault(entrant.name, []).extend(told)
+    return {entrant: _summed(each) for entrant, each in usages.items()}
+
+
+def _summed(usages: Sequence[Usage]) -> dict[str, float]:
+    facts: dict[str, float] = {
+        "asked": len(usages),
+        "stored": sum(usage.attempts == 0 for usage in usages),
+        "calls": sum(usage.attempts for usage in usages),
+        "uncounted": sum(usage.tokens_in is None or usage.tokens_out is None for usage in usages),
+    }
+    for name, of in SUMS.items():
+        known = _known(usages, of)
+        if known:
+            facts[name] = math.fsum(known)
+    for name, of in TIMES.items():
+        known = _known(usages, of)
+        if known:
+            facts[f"{name}_average"] = math.fsum(known) / len(known)
+            facts |= percentiles(name, known, RANKS)
+    return facts
+
+
+def _known(usages: Sequence[Usage], of: Callable[[Usage], float | None]) -> list[float]:
+    return [value for value in map(of, usages) if value is not None]

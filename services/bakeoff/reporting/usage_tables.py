@@ -1,0 +1,109 @@
+"""What models took, as columns of words: the same on the page and on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bakeoff.domain.report import EvaluationReport
+from bakeoff.reporting.wording import count, labels, milliseconds, money
+
+Facts = Mapping[str, float]
+TOKENS = ("tokens_in", "tokens_out")
+SUMS: dict[str, tuple[str, Callable[[float | None], str]]] = {
+    "asked": ("answers", count),
+    "stored": ("of them stored", count),
+    "calls": ("requests", count),
+    "tokens_in": ("tokens in", count),
+    "tokens_cached": ("of them cached", count),
+    "tokens_out": ("tokens out", count),
+    "cost": ("cost", money),
+}
+TIMES = {"latency": "whole answer", "first_token": "to the first token", "inter_token": "between tokens"}
+SPREAD = {"average": "average", "p50": "p50", "p75": "p75", "p90": "p90", "p99": "p99", "max": "max"}
+
+
+@dataclass(frozen=True, slots=True)
+class UsageTable:
+    """A table whose columns say something of at least one row."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """Empty when no model was asked."""
+
+
+def sums(report: EvaluationReport, times: Sequence[tuple[str, str]] = ()) -> UsageTable:
+    """Return answers, requests, tokens and cost of each entrant that asked a model.
+
+    Args:
+        report: Whose entrants.
+        times: More columns: a time of `TIMES`, and which value of its `SPREAD`.
+    """
+    usage = report.run.usage
+    names = labels(report)
+    columns = [(key, *SUMS[key]) for key in SUMS]
+    columns += [(f"{time}_{value}", f"{TIMES[time]}, {SPREAD[value]}", milliseconds) for time, value in times]
+    columns = [each for each in columns if any(each[0] in facts for facts in usage.values())]
+    return UsageTable(
+        ("entrant", *(heading for _, heading, _ in columns)),
+        tuple(
+            (names[entrant], *(word(facts.get(key)) for key, _, word in columns)) for entrant, facts in usage.items()
+        ),
+    )
+
+
+def times(report: EvaluationReport) -> UsageTable:
+    """Return how the times of each entrant's answers are spread, a row a kind of time; those not known are left out."""
+    names = labels(report)
+    return UsageTable(
+        ("entrant", "time", *SPREAD.values()),
+        tuple(
+            (names[entrant], heading, *(milliseconds(facts.get(f"{time}_{value}")) for value in SPREAD))
+            for entrant, facts in report.run.usage.items()
+            for time, heading in TIMES.items()
+            if f"{time}_max" in facts
+        ),
+    )
+
+
+def in_short(usages: Sequence[Facts]) -> UsageTable:
+    """Return tokens and cost alone, a row for each entrant, for a table that has more columns before them.
+
+    Args:
+        usages: What each entrant took; empty for one that asked no model, or of which nothing is known.
+    """
+    columns: list[tuple[str, list[str]]] = []
+    if any(key in facts for facts in usages for key in TOKENS):
+        columns.append(("tokens", [count(_tokens(facts)) for facts in usages]))
+    if any("cost" in facts for facts in usages):
+        columns.append(("cost", [money(facts.get("cost")) for facts in usages]))
+    cells = tuple(tuple(column[row] for _, column in columns) for row in range(len(usages)))
+    return UsageTable(tuple(heading for heading, _ in columns), cells)
+
+
+def notes(report: EvaluationReport) -> tuple[str, ...]:
+    """Return what must be known to read the numbers; empty when no model was asked."""
+    usage = report.run.usage
+    stored = sum(facts.get("stored", 0) for facts in usage.values())
+    uncounted = sum(facts.get("uncounted", 0) for facts in usage.values())
+    found = []
+    if stored == 1:
+        found.append(
+            "1 answer was stored already and took no request; its tokens, cost and times are those of when it was "
+            "given."
+        )
+    elif stored:
+        found.append(
+            f"{count(stored)} answers were stored already and took no request; their tokens, cost and times are those "
+            "of when they were given."
+        )
+    if uncounted == 1:
+        found.append("1 answer came without its number of tokens, and is not in the sums.")
+    elif uncounted:
+        found.append(f"{count(uncounted)} answers came without their number of tokens, and are not in the sums.")
+    return tuple(found)
+
+
+def _tokens(facts: Facts) -> float | None:
+    known = [facts[key] for key in TOKENS if key in facts]
+    return sum(known) if known else None
