@@ -38,6 +38,7 @@ from bakeoff.runtime.worker import Worker
 
 BUCKET = "bakeoff"
 SLOTS = 16
+THIS_FILE = str(Path(__file__).resolve())
 
 
 def a_task(run: str, number: int) -> Task:
@@ -71,7 +72,7 @@ async def through_the_stage(settings: Settings, store: str, workers: int, items:
         "BAKEOFF_S3_SECRET_KEY": settings.s3_secret_key,
         "BAKEOFF_SLOTS": str(SLOTS),
     }
-    argv = [sys.executable, str(Path(__file__).resolve()), "--work", store]
+    argv = [sys.executable, THIS_FILE, "--work", store]
     children = [start_child(argv, environment, folder / f"{run}-{n}.log", folder) for n in range(workers)]
     try:
         await bus.publish(subjects.task(Stage.PREPARE, run, "warm"), task_to_bytes(a_task(run, 10**6)))

@@ -143,23 +143,23 @@ def main() -> None:
     options = parser.parse_args()
     plain_s: list[float] = []
     platform_s: list[float] = []
-    with tempfile.TemporaryDirectory() as temporary:
-        with (Path(temporary) / "log").open("w") as log, Embedded(Path(temporary) / "platform") as platform:
-            logs.configure(platform.settings, log)
-            plain(options.data)
-            through_the_platform(platform.address, options.data, "warm")
-            for number in range(options.runs):
-                with timed(plain_s):
-                    expected = plain(options.data)
-                with timed(platform_s):
-                    got = through_the_platform(platform.address, options.data, f"run-{number}")
-                print(
-                    f"run {number}: plain {plain_s[-1]:.2f} s (nDCG@10 {expected:.4f}), platform {platform_s[-1]:.2f} s ({got:.4f})"
-                )
-            print(
-                f"memory: platform process {resident_mib(os.getpid()):.0f} MiB, "
-                + ", ".join(f"{name} {resident_mib(pid):.0f} MiB" for name, pid in platform.children().items())
-            )
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        (Path(temporary) / "log").open("w") as log,
+        Embedded(Path(temporary) / "platform") as platform,
+    ):
+        logs.configure(platform.settings, log)
+        plain(options.data)
+        through_the_platform(platform.address, options.data, "warm")
+        for number in range(options.runs):
+            with timed(plain_s):
+                expected = plain(options.data)
+            with timed(platform_s):
+                got = through_the_platform(platform.address, options.data, f"run-{number}")
+            ours, theirs = f"{platform_s[-1]:.2f} s ({got:.4f})", f"{plain_s[-1]:.2f} s ({expected:.4f})"
+            print(f"run {number}: plain {theirs}, platform {ours}; nDCG@10 in brackets")
+        processes = {"platform": os.getpid(), **platform.children()}
+        print("memory: " + ", ".join(f"{name} {resident_mib(pid):.0f} MiB" for name, pid in processes.items()))
     print(f"medians: plain {statistics.median(plain_s):.2f} s, platform {statistics.median(platform_s):.2f} s")
     print(f"ratio {statistics.median(platform_s) / statistics.median(plain_s):.2f}")
     print(f"start of `bakeoff run` to first task: {start_to_first_task(options.data.resolve()):.2f} s")
