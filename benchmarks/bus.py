@@ -135,9 +135,8 @@ async def measure(settings: Settings, items: int, folder: Path) -> None:
         for workers in (1, 2):
             seconds = await through_the_stage(settings, store, workers, items, folder)
             rate = items / seconds
-            print(
-                f"no-op stage, {store:6}, {workers} worker{'s' if workers > 1 else ' '}    {rate:8.0f} items/s  {rate / base:5.2f} of raw"
-            )
+            who = f"{workers} worker{'s' if workers > 1 else ' '}"
+            print(f"no-op stage, {store:6}, {who}    {rate:8.0f} items/s  {rate / base:5.2f} of raw")
 
 
 def main() -> None:

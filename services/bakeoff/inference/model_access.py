@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.inference.generator import ModelChoice
 from bakeoff.inference.models.limiter import Limiter
-from bakeoff.inference.models.model import Model
 from bakeoff.inference.models.responses import ResponseStore
 from bakeoff.inference.models.secret import Secret
 from bakeoff.runtime.settings import KEY_PREFIX, Settings
+
+if TYPE_CHECKING:
+    from bakeoff.inference.models.model import Model
 
 
 class MakeLimiter(Protocol):
@@ -37,6 +39,9 @@ class ModelAccess:
         Raises:
             InvalidInputError: its key is not there.
         """
+        # Imported when a model is asked: its HTTP client takes a quarter of a second, and most recipes ask none.
+        from bakeoff.inference.models.model import Model
+
         return Model(
             choice.settings,
             key=self._key(choice.key) if choice.key else None,

@@ -9,7 +9,6 @@ from bakeoff.inference.examples.pools import ExamplePools
 from bakeoff.inference.generator import ModelChoice
 from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.model_answers import Asking
-from bakeoff.inference.models.answering import answer_all
 from bakeoff.inference.prompted import Prompting
 
 
@@ -29,6 +28,8 @@ def asking_of(
         NotFoundError: there is no example retriever of that name.
         InvalidInputError: the template cannot be read, a setting is wrong, or the key is missing.
     """
+    from bakeoff.inference.models.answering import answer_all  # see `ModelAccess.open`
+
     return Asking(
         Prompting.of(part, examples, chat=choice.chat),
         partial(answer_all, models.open(choice)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.contract import codec
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Span
-from bakeoff.domain.benchmark import Case
+from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.core import Answering, answer_cases
@@ -19,13 +20,17 @@ from bakeoff.inference.generator import Generator, ModelChoice
 from bakeoff.inference.handlers import OpenKnowledge
 from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.model_answers import ask_model, seed_of
-from bakeoff.inference.models.model import Model
 from bakeoff.inference.prompted import Prompting
+from bakeoff.inference.prompting.eval_types import built_in_template
+from bakeoff.inference.prompting.library import load_template
 from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
 from bakeoff.inference.rows import Rows
 from bakeoff.v1 import inference_service_pb2 as pb
 from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceServicer
+
+if TYPE_CHECKING:
+    from bakeoff.inference.models.model import Model
 
 AnswerRow = Callable[[pb.GenerateAnswersRequest], Coroutine[Any, Any, pb.GenerateAnswersResponse]]
 
@@ -124,15 +129,31 @@ def _row_answer(
 async def _model_row(
     choice: ModelChoice, model: Model, prompting: Prompting, row: pb.GenerateAnswersRequest
 ) -> pb.GenerateAnswersResponse:
-    case = Case(row.row_id, row.question, metadata={"contexts": list(row.contexts)})
     try:
-        prompt = prompting.tell(case, ()).assembled.prompt
+        prompt = _suited(prompting, row.eval_type).tell(row_case(row), ()).assembled.prompt
         seed = seed_of(row.seed, row.row_id, 0) if choice.send_seed else None
         completion = await model.ask(prompt, seed=seed)
     except Exception as error:  # whatever it raises fails this row, and no other
         failure = failure_of(error, FailureKind.MODEL)
         return pb.GenerateAnswersResponse(row_id=row.row_id, failure=codec.failure_to_wire(failure))
     return pb.GenerateAnswersResponse(row_id=row.row_id, text=completion.text)
+
+
+def row_case(row: pb.GenerateAnswersRequest) -> Case:
+    """Return a row as a case, with what it brings where prompts look for it."""
+    metadata: Json = {"contexts": list(row.contexts)}
+    if row.choices:
+        metadata["choices"] = list(row.choices)
+    if row.eval_type:
+        metadata["eval_type"] = row.eval_type
+    return Case(row.row_id, row.question, metadata=metadata)
+
+
+def _suited(prompting: Prompting, eval_type: str) -> Prompting:
+    """Return how a row is asked: what the row is chooses the template where the answer part names none."""
+    if prompting.template is not None or not eval_type:
+        return prompting
+    return replace(prompting, template=load_template(built_in_template(eval_type)))
 
 
 def context_passages(contexts: Sequence[str]) -> tuple[Passage, ...]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bakeoff.inference.models.gate import Gate
 from bakeoff.inference.models.model_settings import Bounds
-from bakeoff.inference.models.pace import TICK_S, Allowance, cut, grown, worth_a_cut
+from bakeoff.inference.models.pace import SETTLE_S, TICK_S, Allowance, cut, grown, worth_a_cut
 from bakeoff.inference.models.witness import Witness
 
 
@@ -59,6 +59,7 @@ class LocalLimiter:
         self._gate = Gate()
         self._witness = Witness()
         self._epoch = 0
+        self._settled_s = 0.0
         self.allowance = Allowance.at_start(bounds)
         """What is allowed now."""
 
@@ -69,8 +70,11 @@ class LocalLimiter:
             self._witness.begin(now_s)
             self._gate.allow(self.allowance.per_s, self.allowance.at_once)
         await self._gate.enter()
+        now_s = asyncio.get_running_loop().time()
+        if now_s < self._settled_s:
+            return Turn(self._epoch - 1, now_s)
         self._witness.sent()
-        return Turn(self._epoch, asyncio.get_running_loop().time())
+        return Turn(self._epoch, now_s)
 
     def leave(self, turn: Turn, outcome: Outcome) -> None:
         """Say that a request has ended, and adapt."""
@@ -88,6 +92,7 @@ class LocalLimiter:
         if worth_a_cut(self.allowance, seen):
             self.allowance = cut(self.allowance, seen)
             self._epoch += 1
+            self._settled_s = now_s + SETTLE_S
             self._witness.forget()
         else:
             self.allowance = grown(self.allowance, seen, self._bounds)

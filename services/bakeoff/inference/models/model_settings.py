@@ -61,7 +61,7 @@ class Bounds:
     start_at_once: int = 8
     """Requests in flight to begin with, from 1."""
     start_per_s: float = 25.0
-    """Requests a second to begin with, > 0; doubles four times a second while the endpoint is happy."""
+    """Requests a second to begin with, > 0; doubles every 0.3 s while the endpoint is happy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from bakeoff.inference.models.model_settings import Bounds
 
-DOUBLING_S = 0.25
+DOUBLING_S = 0.3
 """Seconds in which the pace doubles until the endpoint first refuses."""
 RETURN_S = 1.0
 """Time constant of the return to just below where it refused last."""
 CREEP = 0.004
 """Growth beyond that, per second: at 50 requests a second a refusal costs 2 % of a second."""
-CALM_S = 2.5
+CALM_S = 3.0
 """Seconds without a refusal after which the creeping has doubled; it goes on growing, for limits that were raised."""
 CALMEST_S = 30.0
 SLOWEST_PER_S = 0.5
@@ -22,15 +22,19 @@ TICK_S = 0.1
 """Seconds between adaptations, at least."""
 MEMORY_S = 1.0
 """Time constant in which recent outcomes are forgotten."""
-FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.3, 0.95, 0.6
-BELOW = 0.985
+SETTLE_S = 0.3
+"""Seconds after a cut until all have heard of it and the endpoint has a little room again: refusals in that time say
+nothing of the new allowance."""
+FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.4, 0.95, 0.6
+BELOW = 0.99
 """Share of the pace at which it refused that counts as bearable."""
 WINDOW_CUT = 0.9
 WINDOW_CREEP = 0.02
 """Growth of the requests in flight for every windowful of answers, beside one."""
-STEADY_S = 4.0
+ENOUGH_S = 2.0
+"""Seconds whose answers tell a pace."""
 HEAVY = 0.3
-"""Share of refusals that is no accident."""
+"""Share of refusals from which on the endpoint's limit must have changed."""
 EVIDENCE = 10
 """Requests that make a share of refusals worth believing."""
 
@@ -82,8 +86,12 @@ class Allowance:
     """Whether it was ever cut for the requests in flight."""
     calm_s: float = 0.0
     """Since the last cut."""
-    answered_per_s: float = 0.0
-    """Running mean over about STEADY_S."""
+    pressed_s: float = 0.0
+    """Of the time since the last cut, that in which the pace held requests back."""
+    borne: int = 0
+    """Answers in that time."""
+    borne_per_s: float = 0.0
+    """The two divided, as of the last cut after a time that was long enough."""
 
     @classmethod
     def at_start(cls, bounds: Bounds) -> Allowance:
@@ -93,11 +101,10 @@ class Allowance:
 
 def grown(allowance: Allowance, seen: Seen, bounds: Bounds) -> Allowance:
     """Return the allowance after a time without a cut: what held requests back grows, unless some were refused."""
-    calm_s = min(CALMEST_S, allowance.calm_s + seen.elapsed_s)
-    allowance = replace(allowance, calm_s=calm_s, answered_per_s=_answered_per_s(allowance, seen))
+    allowance = _later(allowance, seen)
     if seen.recent_refused:
         return allowance
-    per_s = _grown_pace(allowance, seen.elapsed_s, calm_s) if seen.pressure.by_pace else allowance.per_s
+    per_s = _grown_pace(allowance, seen.elapsed_s) if seen.pressure.by_pace else allowance.per_s
     at_once = allowance.at_once
     if seen.pressure.by_window and not seen.slow:
         at_once += seen.answered * ((1 / at_once + WINDOW_CREEP) if allowance.was_full else 1.0)
@@ -108,13 +115,13 @@ def grown(allowance: Allowance, seen: Seen, bounds: Bounds) -> Allowance:
     )
 
 
-def _grown_pace(allowance: Allowance, elapsed_s: float, calm_s: float) -> float:
+def _grown_pace(allowance: Allowance, elapsed_s: float) -> float:
     per_s, bearable = allowance.per_s, allowance.bearable_per_s
     if bearable is None:
         return per_s * 2 ** (elapsed_s / DOUBLING_S)
     if per_s < bearable:
         per_s += (bearable - per_s) * (1 - math.exp(-elapsed_s / RETURN_S))
-    return per_s * (1 + CREEP * elapsed_s * (1 + (calm_s / CALM_S) ** 2))
+    return per_s * (1 + CREEP * elapsed_s * (1 + (min(allowance.calm_s, CALMEST_S) / CALM_S) ** 2))
 
 
 def worth_a_cut(allowance: Allowance, seen: Seen) -> bool:
@@ -126,15 +133,18 @@ def worth_a_cut(allowance: Allowance, seen: Seen) -> bool:
 def cut(allowance: Allowance, seen: Seen) -> Allowance:
     """Return the allowance after refusals: what held requests back shrinks, both when nothing did."""
     by_window, by_pace = seen.pressure.by_window, seen.pressure.by_pace
-    cut_down = replace(allowance, calm_s=0.0, answered_per_s=_answered_per_s(allowance, seen))
+    allowance = _later(allowance, seen)
+    if allowance.bearable_per_s is not None and allowance.pressed_s >= ENOUGH_S:
+        allowance = replace(allowance, borne_per_s=allowance.borne / allowance.pressed_s)
+    cut_down = replace(allowance, calm_s=0.0, pressed_s=0.0, borne=0)
     if by_window or not by_pace:
         cut_down = replace(cut_down, at_once=max(1.0, allowance.at_once * WINDOW_CUT), was_full=True)
     if by_pace or not by_window:
-        bearable = max(SLOWEST_PER_S, _bearable_per_s(cut_down, seen))
+        bearable = max(SLOWEST_PER_S, BELOW * _bearable_per_s(allowance, seen))
         if allowance.bearable_per_s is None:
             # While the pace doubled, a reserve of the endpoint may have hidden its limit.
-            borne = seen.recent_sent - seen.recent_refused
-            per_s = FIRST_CUT * min(bearable, borne / max(TICK_S, min(MEMORY_S, allowance.calm_s)))
+            sent = seen.recent_sent - seen.recent_refused
+            per_s = FIRST_CUT * min(bearable, sent / max(TICK_S, min(MEMORY_S, allowance.calm_s)))
         else:
             per_s = LATER_CUT * bearable
         cut_down = replace(cut_down, per_s=max(SLOWEST_PER_S, per_s), bearable_per_s=bearable)
@@ -142,18 +152,23 @@ def cut(allowance: Allowance, seen: Seen) -> Allowance:
 
 
 def _bearable_per_s(allowance: Allowance, seen: Seen) -> float:
-    """Return the pace that the endpoint would have answered whole: of the present one, the share that it did answer.
+    """Return the pace that the endpoint would have answered whole.
 
-    A few refusals among few requests say little of their share: then what was answered over a longer time is believed.
+    Of the present pace, that is the share that was not refused; but when cuts follow each other that share says too
+    little. An endpoint that keeps a reserve has used it up when it refuses, so what it answered from one refusal to a
+    much later one is what flows in, or less if the reserve was full in between: it bears at least that.
     """
     share = max(DEEPEST_CUT, 1 - seen.refused_share)
     if seen.refused_share < HEAVY:
-        share = max(share, min(1.0, allowance.answered_per_s / allowance.per_s))
-    return BELOW * allowance.per_s * share
+        share = max(share, min(1.0, allowance.borne_per_s / allowance.per_s))
+    return allowance.per_s * share
 
 
-def _answered_per_s(allowance: Allowance, seen: Seen) -> float:
-    if not seen.elapsed_s:
-        return allowance.answered_per_s
-    weight = 1 - math.exp(-seen.elapsed_s / STEADY_S)
-    return allowance.answered_per_s + weight * (seen.answered / seen.elapsed_s - allowance.answered_per_s)
+def _later(allowance: Allowance, seen: Seen) -> Allowance:
+    pressed = seen.pressure.by_pace
+    return replace(
+        allowance,
+        calm_s=allowance.calm_s + seen.elapsed_s,
+        pressed_s=allowance.pressed_s + seen.elapsed_s * pressed,
+        borne=allowance.borne + seen.answered * pressed,
+    )

@@ -17,7 +17,7 @@ from bakeoff.domain.identity import digest_of
 from bakeoff.inference.models.gate import Gate
 from bakeoff.inference.models.limiter import Outcome, Turn
 from bakeoff.inference.models.model_settings import Bounds, ModelSettings
-from bakeoff.inference.models.pace import Allowance
+from bakeoff.inference.models.pace import SETTLE_S, Allowance
 from bakeoff.inference.models.shares import Report, Sheet, beaten, fair_share, without
 from bakeoff.inference.models.witness import Witness
 from bakeoff.runtime.bus import Entry
@@ -27,8 +27,6 @@ HURRIED_BEAT_S = 0.1
 """While much changes: at the start, after a refusal, and until the own share is fair."""
 LEASE_S = 3.0
 """Seconds without a beat after which a worker's share is given to the others, and it takes no more itself."""
-SETTLE_S = 0.3
-"""Seconds after a cut until all have heard of it: what is refused before says nothing of the new allowance."""
 TRIES = 20
 """Races that are lost in a row before a beat is skipped: with sixteen workers a win comes long before."""
 
