@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
+from typing import cast
 
 import grpc
 
 from bakeoff.contract import codec
+from bakeoff.domain.answer import CaseAnswer
+from bakeoff.domain.benchmark import Case
 from bakeoff.domain.component import ComponentCard
 from bakeoff.domain.errors import BakeoffError
 from bakeoff.domain.evaluation import EvaluationRequest, EvaluationStatus
+from bakeoff.domain.recipe import AnswerPart
 from bakeoff.runtime.rpc import OPTIONS, error_of
 from bakeoff.v1 import document_service_pb2 as documents
 from bakeoff.v1 import evaluation_service_pb2 as evaluations
+from bakeoff.v1 import inference_service_pb2 as inference
 from bakeoff.v1 import report_service_pb2 as reports
 from bakeoff.v1.document_service_pb2_grpc import DocumentServiceStub
 from bakeoff.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
+from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceStub
 from bakeoff.v1.report_service_pb2_grpc import ReportServiceStub
 
 CALL_S = 30.0  # a submission waits for the bus; everything else answers at once
@@ -30,13 +36,14 @@ class Client:
         """Make a client; connects when first used.
 
         Args:
-            address: host:port of a server with the evaluation, report and document services.
+            address: host:port of a server with the evaluation, report, document and inference services.
         """
         self.address = address
         self._channel = grpc.insecure_channel(address, OPTIONS)
         self._evaluations = EvaluationServiceStub(self._channel)
         self._reports = ReportServiceStub(self._channel)
         self._documents = DocumentServiceStub(self._channel)
+        self._inference = InferenceServiceStub(self._channel)
 
     def __enter__(self) -> Client:
         """Return itself."""
@@ -151,6 +158,23 @@ class Client:
             for piece in self._reports.GetReport(message):
                 yield piece.data
 
+    def answer_rows(self, answer: AnswerPart, rows: Iterable[Case], seed: int = 0) -> Iterator[CaseAnswer]:
+        """Have rows answered from what they bring, and yield the answers as they come, in any order.
+
+        Args:
+            answer: How answers are made.
+            rows: Are asked for as there is room; their `eval_type`, `contexts` and `choices` are among their metadata.
+            seed: With the case id, the source of everything random.
+
+        Raises:
+            NotFoundError: there is no such generator.
+            InvalidInputError: the template cannot be read, a setting is wrong, or a key is missing.
+        """
+        with self._errors():
+            for response in self._inference.GenerateAnswers(_row_messages(answer, rows, seed)):
+                failure = codec.failure_from_wire(response.failure) if response.HasField("failure") else None
+                yield CaseAnswer(response.row_id, text=None if failure else response.text, failure=failure)
+
     def original(self, raw_key: str, start: int = 0, length: int = 0) -> Iterator[bytes]:
         """Yield the bytes of an original document, in pieces.
 
@@ -175,3 +199,16 @@ class Client:
         except grpc.RpcError as error:
             domain = error_of(error, f"the platform at {self.address}")
             raise domain if isinstance(domain, BakeoffError) else BakeoffError(str(domain)) from error
+
+
+def _row_messages(answer: AnswerPart, rows: Iterable[Case], seed: int) -> Iterator[inference.GenerateAnswersRequest]:
+    for number, row in enumerate(rows):
+        yield inference.GenerateAnswersRequest(
+            row_id=row.case_id,
+            question=row.query,
+            contexts=cast(Sequence[str], row.metadata.get("contexts", ())),
+            choices=cast(Sequence[str], row.metadata.get("choices", ())),
+            eval_type=str(row.metadata.get("eval_type", "")),
+            answer=codec.answer_part_to_wire(answer) if number == 0 else None,
+            seed=seed,
+        )

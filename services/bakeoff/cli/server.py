@@ -23,7 +23,9 @@ LOG = "services.log"
 
 
 @contextmanager
-def connected(server: str, directory: Path, settings: Settings, *, start: bool = False) -> Iterator[Client]:
+def connected(
+    server: str, directory: Path, settings: Settings, *, start: bool = False, make: bool = False
+) -> Iterator[Client]:
     """Give a client of the platform that is meant.
 
     That is, in this order: the one that is named; the one of the settings; an embedded one that runs in the folder;
@@ -34,6 +36,7 @@ def connected(server: str, directory: Path, settings: Settings, *, start: bool =
         directory: Folder of the embedded platform.
         settings: Where BAKEOFF_SERVER is.
         start: Whether to start one when the folder has data and nothing runs.
+        make: Whether to start one even when the folder is not there yet.
 
     Raises:
         OutOfReachError: there is none.
@@ -43,7 +46,7 @@ def connected(server: str, directory: Path, settings: Settings, *, start: bool =
         with Client(address) as client:
             yield client
         return
-    if not start or not directory.is_dir():
+    if not make and (not start or not directory.is_dir()):
         raise OutOfReachError(
             f"no platform is named and none runs in {str(directory)!r}; name one with --server HOST:PORT or "
             "BAKEOFF_SERVER. `bakeoff run FILE` needs none; docs/guide/platform.md says how to start one"

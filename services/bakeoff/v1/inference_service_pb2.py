@@ -26,7 +26,7 @@ from bakeoff.v1 import answer_pb2 as bakeoff_dot_v1_dot_answer__pb2
 from bakeoff.v1 import recipe_pb2 as bakeoff_dot_v1_dot_recipe__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"bakeoff/v1/inference_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\"\x88\x01\n\rAnswerRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\x03 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\r\n\x05query\x18\x04 \x01(\t\x12\x0c\n\x04seed\x18\x05 \x01(\x03\"8\n\x0e\x41nswerResponse\x12&\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer\"\x82\x01\n\x16GenerateAnswersRequest\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x10\n\x08\x63ontexts\x18\x03 \x03(\t\x12&\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\x0c\n\x04seed\x18\x05 \x01(\x03\"k\n\x17GenerateAnswersResponse\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x11\n\x04text\x18\x02 \x01(\tH\x00\x88\x01\x01\x12$\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x13.bakeoff.v1.FailureB\x07\n\x05_text2\xb3\x01\n\x10InferenceService\x12?\n\x06\x41nswer\x12\x19.bakeoff.v1.AnswerRequest\x1a\x1a.bakeoff.v1.AnswerResponse\x12^\n\x0fGenerateAnswers\x12\".bakeoff.v1.GenerateAnswersRequest\x1a#.bakeoff.v1.GenerateAnswersResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"bakeoff/v1/inference_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\"\x88\x01\n\rAnswerRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\x03 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\r\n\x05query\x18\x04 \x01(\t\x12\x0c\n\x04seed\x18\x05 \x01(\x03\"8\n\x0e\x41nswerResponse\x12&\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer\"\xa6\x01\n\x16GenerateAnswersRequest\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x10\n\x08\x63ontexts\x18\x03 \x03(\t\x12&\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\x0c\n\x04seed\x18\x05 \x01(\x03\x12\x0f\n\x07\x63hoices\x18\x06 \x03(\t\x12\x11\n\teval_type\x18\x07 \x01(\t\"k\n\x17GenerateAnswersResponse\x12\x0e\n\x06row_id\x18\x01 \x01(\t\x12\x11\n\x04text\x18\x02 \x01(\tH\x00\x88\x01\x01\x12$\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x13.bakeoff.v1.FailureB\x07\n\x05_text2\xb3\x01\n\x10InferenceService\x12?\n\x06\x41nswer\x12\x19.bakeoff.v1.AnswerRequest\x1a\x1a.bakeoff.v1.AnswerResponse\x12^\n\x0fGenerateAnswers\x12\".bakeoff.v1.GenerateAnswersRequest\x1a#.bakeoff.v1.GenerateAnswersResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,9 +38,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ANSWERRESPONSE']._serialized_start=239
   _globals['_ANSWERRESPONSE']._serialized_end=295
   _globals['_GENERATEANSWERSREQUEST']._serialized_start=298
-  _globals['_GENERATEANSWERSREQUEST']._serialized_end=428
-  _globals['_GENERATEANSWERSRESPONSE']._serialized_start=430
-  _globals['_GENERATEANSWERSRESPONSE']._serialized_end=537
-  _globals['_INFERENCESERVICE']._serialized_start=540
-  _globals['_INFERENCESERVICE']._serialized_end=719
+  _globals['_GENERATEANSWERSREQUEST']._serialized_end=464
+  _globals['_GENERATEANSWERSRESPONSE']._serialized_start=466
+  _globals['_GENERATEANSWERSRESPONSE']._serialized_end=573
+  _globals['_INFERENCESERVICE']._serialized_start=576
+  _globals['_INFERENCESERVICE']._serialized_end=755
 # @@protoc_insertion_point(module_scope)

@@ -97,12 +97,18 @@ class GenerateAnswersRequest(_message.Message):
     CONTEXTS_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    CHOICES_FIELD_NUMBER: _builtins.int
+    EVAL_TYPE_FIELD_NUMBER: _builtins.int
     row_id: _builtins.str
     """Id of the row, given back with its answer."""
     question: _builtins.str
     """The question."""
     seed: _builtins.int
     """Seed, with the row id, of everything random."""
+    eval_type: _builtins.str
+    """What the row is, such as key2_qa; chooses the built-in template where the answer part names none. Empty: by the
+    choices.
+    """
     @_builtins.property
     def contexts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Texts to answer from; may be empty."""
@@ -110,6 +116,10 @@ class GenerateAnswersRequest(_message.Message):
     @_builtins.property
     def answer(self) -> _recipe_pb2.AnswerPart:
         """How the answer is made; needed in the first row, kept for the following ones."""
+
+    @_builtins.property
+    def choices(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The choices of a question with choices, in the order of their letters; empty for other questions."""
 
     def __init__(
         self,
@@ -119,10 +129,12 @@ class GenerateAnswersRequest(_message.Message):
         contexts: _abc.Iterable[_builtins.str] | None = ...,
         answer: _recipe_pb2.AnswerPart | None = ...,
         seed: _builtins.int = ...,
+        choices: _abc.Iterable[_builtins.str] | None = ...,
+        eval_type: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "contexts", b"contexts", "question", b"question", "row_id", b"row_id", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "choices", b"choices", "contexts", b"contexts", "eval_type", b"eval_type", "question", b"question", "row_id", b"row_id", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -20,6 +20,7 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError, OutOfReachEr
 from bakeoff.domain.ranking import Ranking
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.retrieval import KnowledgeRetriever
+from bakeoff.inference.rpc import row_case
 from bakeoff.inference.service import service
 from bakeoff.runtime.child_process import free_port
 from bakeoff.runtime.memory_bus import MemoryBus
@@ -221,3 +222,26 @@ async def test_a_first_row_without_an_answer_part_names_the_field(running: Platf
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await call.read()
     assert error.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_a_rows_choices_contexts_and_type_are_where_prompts_look_for_them() -> None:
+    row = pb.GenerateAnswersRequest(row_id="1", question="Q?", contexts=["c"], choices=["x", "y"])
+    row.eval_type = "key3_q_choices_as"
+
+    case = row_case(row)
+
+    assert (case.case_id, case.query) == ("1", "Q?")
+    assert case.metadata == {"contexts": ["c"], "choices": ["x", "y"], "eval_type": "key3_q_choices_as"}
+    assert row_case(pb.GenerateAnswersRequest(row_id="2", question="Q?")).metadata == {"contexts": []}
+
+
+@on_platform
+async def test_a_row_of_an_unknown_type_fails_alone_and_names_the_types(running: Platform) -> None:
+    unreachable = ComponentSpec("openai", {"base_url": "http://127.0.0.1:1/v1", "model": "m"})
+    row = pb.GenerateAnswersRequest(row_id="1", question="Q?", eval_type="key2_qb")
+    row.answer.CopyFrom(codec.answer_part_to_wire(AnswerPart(unreachable)))
+
+    (response,) = [response async for response in running.stub.GenerateAnswers(iter([row]))]
+
+    assert "did you mean 'key2_qa'?" in response.failure.reason
+    assert not response.HasField("text")

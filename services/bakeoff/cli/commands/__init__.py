@@ -4,10 +4,12 @@ What a command needs is imported when it runs, so that `bakeoff --help` answers 
 """
 
 from bakeoff.cli.commands import (
+    answer,
     components,
     doctor,
     document,
     listing,
+    prompt,
     report,
     run,
     schema,
@@ -27,6 +29,8 @@ COMMANDS = (
     steering,
     report,
     document,
+    answer,
+    prompt,
     validate,
     components,
     doctor,

@@ -26,6 +26,7 @@ SETTLE_S = 0.3
 """Seconds after a cut until all have heard of it and the endpoint has a little room again: refusals in that time say
 nothing of the new allowance."""
 FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.4, 0.95, 0.6
+FIRST_RETURN = 1.5
 BELOW = 0.99
 """Share of the pace at which it refused that counts as bearable."""
 WINDOW_CUT = 0.9
@@ -140,14 +141,15 @@ def cut(allowance: Allowance, seen: Seen) -> Allowance:
     if by_window or not by_pace:
         cut_down = replace(cut_down, at_once=max(1.0, allowance.at_once * WINDOW_CUT), was_full=True)
     if by_pace or not by_window:
-        bearable = max(SLOWEST_PER_S, BELOW * _bearable_per_s(allowance, seen))
+        bearable = BELOW * _bearable_per_s(allowance, seen)
         if allowance.bearable_per_s is None:
             # While the pace doubled, a reserve of the endpoint may have hidden its limit.
-            sent = seen.recent_sent - seen.recent_refused
-            per_s = FIRST_CUT * min(bearable, sent / max(TICK_S, min(MEMORY_S, allowance.calm_s)))
+            sent = (seen.recent_sent - seen.recent_refused) / max(TICK_S, min(MEMORY_S, allowance.calm_s))
+            bearable = min(bearable, FIRST_RETURN * sent)
+            per_s = FIRST_CUT * min(bearable, sent)
         else:
-            per_s = LATER_CUT * bearable
-        cut_down = replace(cut_down, per_s=max(SLOWEST_PER_S, per_s), bearable_per_s=bearable)
+            per_s = LATER_CUT * min(bearable, max(allowance.borne_per_s, DEEPEST_CUT * bearable))
+        cut_down = replace(cut_down, per_s=max(SLOWEST_PER_S, per_s), bearable_per_s=max(SLOWEST_PER_S, bearable))
     return cut_down
 
 
