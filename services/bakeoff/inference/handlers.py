@@ -60,7 +60,7 @@ def models_of(deps: Deps) -> ModelAccess:
     def limiter(choice: ModelChoice) -> SharedLimiter:
         return SharedLimiter(buckets, sheet_key(choice.settings), choice.settings.bounds)
 
-    return ModelAccess(deps.settings, ResponseStore(deps.objects))
+    return ModelAccess(deps.settings, ResponseStore(deps.objects), limiter)
 
 
 def infer(

@@ -25,7 +25,7 @@ MEMORY_S = 1.0
 SETTLE_S = 0.3
 """Seconds after a cut until all have heard of it and the endpoint has a little room again: refusals in that time say
 nothing of the new allowance."""
-FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.4, 0.95, 0.6
+FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.4, 0.97, 0.6
 FIRST_RETURN = 1.5
 BELOW = 0.99
 """Share of the pace at which it refused that counts as bearable."""
