@@ -73,6 +73,11 @@ def response(key: str) -> str:
     return f"responses/{key[:2]}/{key}"
 
 
+def response_prefix(first: str = "") -> str:
+    """Return the prefix of all responses, or of those whose key starts with two given digits: a 256th of all."""
+    return f"responses/{first}/" if first else "responses/"
+
+
 def prepare_result(evaluation_id: str, item: str) -> str:
     """Return the key of what a prepare item points at."""
     return f"evaluations/{evaluation_id}/prepared/{item}.json"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
+from contextlib import aclosing
+from operator import length_hint
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -104,13 +106,23 @@ class Model:
             answer = await self._responses.keep(asked, answer)
         return self._completion(answer, attempts=told.requests)
 
-    def ask_many(self, requests: Iterable[ModelRequest]) -> AsyncGenerator[tuple[int, Completion | Failure], None]:
+    async def ask_many(
+        self, requests: Iterable[ModelRequest]
+    ) -> AsyncGenerator[tuple[int, Completion | Failure], None]:
         """Yield the number of each request, from 0, and its answer or why it has none, as they come.
 
         Raises:
             OutOfReachError: the store of responses does not answer.
         """
-        return ask_all(self.ask, requests, at_once=self.settings.bounds.most_at_once)
+        if self._responses:
+            await self._responses.survey(length_hint(requests))
+        try:
+            async with aclosing(ask_all(self.ask, requests, at_once=self.settings.bounds.most_at_once)) as outcomes:
+                async for outcome in outcomes:
+                    yield outcome
+        finally:
+            if self._responses:
+                await self._responses.survey(0)
 
     async def likelihood(self, context: str, continuation: str) -> Likelihood:
         """Return how likely the model finds a continuation of a text.

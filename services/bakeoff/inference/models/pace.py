@@ -11,9 +11,9 @@ DOUBLING_S = 0.3
 """Seconds in which the pace doubles until the endpoint first refuses."""
 RETURN_S = 1.0
 """Time constant of the return to just below where it refused last."""
-CREEP = 0.004
-"""Growth beyond that, per second: at 50 requests a second a refusal costs 2 % of a second."""
-CALM_S = 3.0
+CREEP = 0.006
+"""Growth beyond that, per second."""
+CALM_S = 2.0
 """Seconds without a refusal after which the creeping has doubled; it goes on growing, for limits that were raised."""
 CALMEST_S = 30.0
 SLOWEST_PER_S = 0.5
@@ -27,6 +27,9 @@ SETTLE_S = 0.3
 nothing of the new allowance."""
 FIRST_CUT, LATER_CUT, DEEPEST_CUT = 0.4, 0.97, 0.6
 FIRST_RETURN = 1.5
+"""Times what was sent in the last second is where the pace returns to after the first cut."""
+HOPE = 1.05
+"""Times what was borne over a longer time is where a cut leads to: cuts make that time's mean a little too low."""
 BELOW = 0.99
 """Share of the pace at which it refused that counts as bearable."""
 WINDOW_CUT = 0.9
@@ -148,7 +151,7 @@ def cut(allowance: Allowance, seen: Seen) -> Allowance:
             bearable = min(bearable, FIRST_RETURN * sent)
             per_s = FIRST_CUT * min(bearable, sent)
         else:
-            per_s = LATER_CUT * min(bearable, max(allowance.borne_per_s, DEEPEST_CUT * bearable))
+            per_s = LATER_CUT * min(bearable, max(HOPE * allowance.borne_per_s, DEEPEST_CUT * bearable))
         cut_down = replace(cut_down, per_s=max(SLOWEST_PER_S, per_s), bearable_per_s=max(SLOWEST_PER_S, bearable))
     return cut_down
 
