@@ -171,7 +171,7 @@ def test_a_case_that_kills_the_whole_run_is_found_by_running_again_and_fails_alo
     answer = "{faulty: {kills: [c0003]}}"
     (tmp_path / "evaluation.yaml").write_text(EVALUATION.format(answer=answer, batch=CASES))
     # Four items hold the case, and of each the third delivery is the one that runs alone: two deaths an item, of which
-    # those in hand at the same time share one. The bus dies with the run and may forget the last delivery: so some more.
+    # those in hand at the same time share one. The bus dies with the run and may forget a delivery: hence some more.
     codes = []
     while not codes or codes[-1] == -signal.SIGKILL:
         assert len(codes) < 3 * 2 * 2 * ENTRANTS
