@@ -18,7 +18,8 @@ from typing import IO, Self
 
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.runtime.lifecycle import Host, open_host
-from bakeoff.runtime.nats_server import NatsServer, write_private
+from bakeoff.runtime.nats_server import NatsServer
+from bakeoff.runtime.private_files import write_private
 from bakeoff.runtime.s3_server import S3Server
 from bakeoff.runtime.service import Service
 from bakeoff.runtime.settings import Settings

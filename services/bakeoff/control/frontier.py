@@ -96,10 +96,6 @@ class Frontier:
         for stage in Stage:
             self.counts[stage].released = len(self._released[stage])
 
-    def ended(self, name: str) -> bool:
-        """Return whether an item has ended."""
-        return name in self._ended
-
 
 def window_of(evaluation_id: str, tenants: dict[str, str], window: int, concurrency: int | None) -> int:
     """Return how many items of a stage an evaluation may have released.

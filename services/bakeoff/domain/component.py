@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from bakeoff.domain.errors import InvalidInputError
 
-type_names = ("bool", "int", "float", "str", "path", "list", "mapping")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import secrets
 import shutil
 import sys
@@ -14,6 +13,7 @@ from types import TracebackType
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
+from bakeoff.runtime.private_files import write_private
 
 READY_S = 30.0  # a start takes 0.1 s; reading back a large store on a busy machine takes longer
 STOP_S = 5.0
@@ -171,10 +171,3 @@ def is_ready(monitor: int, name: str) -> bool:
         return False
     finally:
         connection.close()
-
-
-def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner may read."""
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import distributions, version
+from importlib.metadata import PackageNotFoundError, version
 
 from bakeoff.contract import object_keys
 from bakeoff.contract.stored import PreparedReader, encode
@@ -22,8 +23,16 @@ from bakeoff.scoring.methods import Methods, make_methods
 from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.trec import LIBRARY
 
-ANSWER_LIBRARIES = ("rouge-score", "sacrebleu", "math-verify")
-"""Of the extra `answers`."""
+ANSWER_LIBRARIES = {
+    "rouge": "rouge-score",
+    "bleu": "sacrebleu",
+    "chrf": "sacrebleu",
+    "ter": "sacrebleu",
+    "math_equivalence": "math-verify",
+    "key2_qa": "math-verify",
+    "key2_q_ma": "math-verify",
+}
+"""Library of the extra `answers` that an evaluator computes with, by the evaluator's name."""
 
 
 def make_handler() -> StageHandler:
@@ -49,7 +58,14 @@ def score(task: Task, context: ItemContext) -> Result:
 
     scored = _score(methods, cases, answers, scoring, context)
 
-    batch = ScoreBatch(body.benchmark, body.unit_id, str(body.entrant), scored, methods.metrics, library_versions())
+    batch = ScoreBatch(
+        body.benchmark,
+        body.unit_id,
+        str(body.entrant),
+        scored,
+        methods.metrics,
+        library_versions(spec.name for spec in body.evaluators),
+    )
     return Result(encode(batch), counts=_counts(scored))
 
 
@@ -87,8 +103,19 @@ def _counts(scores: tuple[CaseScores, ...]) -> dict[str, int]:
     return {"cases": len(scores), "failed_cases": failed}
 
 
+def library_versions(evaluators: Iterable[str]) -> dict[str, str]:
+    """Return the version of each library that computes the scores of some evaluators and is installed.
+
+    Of these alone: what else is installed changes no number, and so must not change a report's digest.
+    """
+    used = {LIBRARY, *(ANSWER_LIBRARIES[name] for name in evaluators if name in ANSWER_LIBRARIES)}
+    known = {name: _version(name) for name in sorted(used)}
+    return {name: found for name, found in known.items() if found is not None}
+
+
 @cache
-def library_versions() -> dict[str, str]:
-    """Return the version of each library that computes scores and is installed."""
-    installed = {distribution.metadata["Name"].lower().replace("_", "-") for distribution in distributions()}
-    return {name: version(name) for name in (LIBRARY, *ANSWER_LIBRARIES) if name.lower().replace("_", "-") in installed}
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
