@@ -11,11 +11,11 @@ import sys
 import threading
 
 from bakeoff.domain.prompt import Prompt
-from bakeoff.inference.models.asking import ModelRequest
-from bakeoff.inference.models.elsewhere import BucketsElsewhere
-from bakeoff.inference.models.model import Model
-from bakeoff.inference.models.model_settings import ModelSettings
-from bakeoff.inference.models.shared_limiter import LIMITS_BUCKET, SharedLimiter, sheet_key
+from bakeoff.models.asking import ModelRequest
+from bakeoff.models.elsewhere import BucketsElsewhere
+from bakeoff.models.model import Model
+from bakeoff.models.model_settings import ModelSettings
+from bakeoff.models.shared_limiter import LIMITS_BUCKET, SharedLimiter, sheet_key
 from bakeoff.runtime.nats_bus import NatsBus
 
 

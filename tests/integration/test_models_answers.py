@@ -15,13 +15,13 @@ from aiohttp import web
 from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, NotFoundError, UnavailableError
 from bakeoff.domain.prompt import Completion, Message, Prompt, Role
-from bakeoff.inference.models.answering import answer_all
-from bakeoff.inference.models.asking import ModelRequest
-from bakeoff.inference.models.model import Model
-from bakeoff.inference.models.model_settings import Api, ModelSettings, Patience, Timeouts
-from bakeoff.inference.models.pricing import Prices
-from bakeoff.inference.models.refusals import RefusedKeyError, UnknownModelError
-from bakeoff.inference.models.secret import Secret
+from bakeoff.models.answering import answer_all
+from bakeoff.models.asking import ModelRequest
+from bakeoff.models.model import Model
+from bakeoff.models.model_settings import Api, ModelSettings, Patience, Timeouts
+from bakeoff.models.pricing import Prices
+from bakeoff.models.refusals import RefusedKeyError, UnknownModelError
+from bakeoff.models.secret import Secret
 from tests.integration.scripted_endpoint import (
     Behaviour,
     ScriptedEndpoint,

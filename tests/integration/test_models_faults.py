@@ -12,8 +12,8 @@ import pytest
 
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, UnavailableError
 from bakeoff.domain.prompt import Completion, Prompt
-from bakeoff.inference.models.model import Model
-from bakeoff.inference.models.model_settings import Bounds, ModelSettings, Patience, Timeouts
+from bakeoff.models.model import Model
+from bakeoff.models.model_settings import Bounds, ModelSettings, Patience, Timeouts
 
 llmock_testing = pytest.importorskip("llmock.testing", reason="the fault server llmock is not installed")
 

@@ -15,10 +15,10 @@ import pytest
 from aiohttp import web
 
 from bakeoff.contract.stored import decode
-from bakeoff.inference.models.limiter import Outcome
-from bakeoff.inference.models.model_settings import Bounds
-from bakeoff.inference.models.shared_limiter import LEASE_S, LIMITS_BUCKET, SharedLimiter
-from bakeoff.inference.models.shares import Sheet
+from bakeoff.models.limiter import Outcome
+from bakeoff.models.model_settings import Bounds
+from bakeoff.models.shared_limiter import LEASE_S, LIMITS_BUCKET, SharedLimiter
+from bakeoff.models.shares import Sheet
 from bakeoff.runtime.nats_bus import NatsBus
 from bakeoff.runtime.nats_server import NatsServer
 from tests.integration.scripted_endpoint import ScriptedEndpoint, says

@@ -18,11 +18,11 @@ import pytest
 from bakeoff.domain.answer import Failure
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prompt import Completion, Message, Prompt, Role
-from bakeoff.inference.models.answering import answer_all
-from bakeoff.inference.models.asking import ModelRequest
-from bakeoff.inference.models.model import Model
-from bakeoff.inference.models.model_settings import Api, ModelSettings
-from bakeoff.inference.models.responses import ResponseStore
+from bakeoff.models.answering import answer_all
+from bakeoff.models.asking import ModelRequest
+from bakeoff.models.model import Model
+from bakeoff.models.model_settings import Api, ModelSettings
+from bakeoff.models.responses import ResponseStore
 from bakeoff.runtime.child_process import free_ports
 from bakeoff.runtime.memory_objects import MemoryObjects
 

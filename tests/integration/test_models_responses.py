@@ -15,14 +15,14 @@ from aiohttp import web
 from bakeoff.domain.answer import Failure
 from bakeoff.domain.errors import BakeoffError, InvalidInputError
 from bakeoff.domain.prompt import Completion, Prompt
-from bakeoff.inference.models.answering import answer_all
-from bakeoff.inference.models.asking import ModelRequest
-from bakeoff.inference.models.likelihood import Likelihood
-from bakeoff.inference.models.model import Model
-from bakeoff.inference.models.model_settings import ModelSettings, Patience
-from bakeoff.inference.models.pricing import Prices
-from bakeoff.inference.models.responses import ResponseStore
-from bakeoff.inference.models.secret import Secret
+from bakeoff.models.answering import answer_all
+from bakeoff.models.asking import ModelRequest
+from bakeoff.models.likelihood import Likelihood
+from bakeoff.models.model import Model
+from bakeoff.models.model_settings import ModelSettings, Patience
+from bakeoff.models.pricing import Prices
+from bakeoff.models.responses import ResponseStore
+from bakeoff.models.secret import Secret
 from bakeoff.runtime.directory_objects import DirectoryObjects
 from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.objects import ObjectStore

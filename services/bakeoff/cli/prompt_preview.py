@@ -14,11 +14,11 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import EvaluationRequest
 from bakeoff.domain.recipe import AnswerPart, Recipe
 from bakeoff.inference.example_shelf import ExampleShelf
-from bakeoff.inference.generator import ModelChoice
 from bakeoff.inference.model_answers import seed_of
-from bakeoff.inference.models.bodies import Body, answer_body
 from bakeoff.inference.prompted import Prompting, Told
 from bakeoff.inference.registries import generators
+from bakeoff.models.bodies import Body, answer_body
+from bakeoff.models.choice import ModelChoice
 from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.prepare import prepare
 from bakeoff.preparation.workspace import LocalWorkspace

@@ -9,8 +9,9 @@ from typing import Protocol
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Timing
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import CancelledItemError, NotFoundError, OutOfReachError
+from bakeoff.domain.failing import failure_of
 from bakeoff.domain.ranking import Ranking
-from bakeoff.inference.generation import failure_of, generate
+from bakeoff.inference.generation import generate
 from bakeoff.inference.generator import Generator
 from bakeoff.runtime.items import PoisonedCaseError
 

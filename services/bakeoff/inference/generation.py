@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from bakeoff.contract.stored import encode
 from bakeoff.domain.answer import Failure, FailureKind, Passage
 from bakeoff.domain.errors import (
-    BakeoffError,
     CancelledItemError,
     InvalidInputError,
-    NotFoundError,
     OutOfReachError,
     UnavailableError,
 )
+from bakeoff.domain.failing import failure_of, one_line
 from bakeoff.inference.generator import Generated, Generator
 
 RETRY_AFTER_S = (0.5, 2.0, 8.0)
 """Waits before a model that does not answer is asked again: outlives a rate limit of seconds, not an outage."""
-LONGEST_REASON = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +88,5 @@ def _checked(generated: Generated) -> Generated | Failure:
         generated.text.encode()
         encode(generated.metadata)
     except (AttributeError, TypeError, ValueError, RecursionError, InvalidInputError) as error:
-        return Failure(FailureKind.PARSE, _words(f"the generator's answer cannot be stored: {error}"))
+        return Failure(FailureKind.PARSE, one_line(f"the generator's answer cannot be stored: {error}"))
     return generated
-
-
-def failure_of(error: BaseException, otherwise: FailureKind) -> Failure:
-    """Return the failure that an error is told as.
-
-    Args:
-        error: What was raised.
-        otherwise: Who is to blame when the error's class does not say that it is the input.
-    """
-    kind = FailureKind.INPUT if isinstance(error, InvalidInputError | NotFoundError) else otherwise
-    told = str(error) if isinstance(error, BakeoffError) else f"{type(error).__name__}: {error}"
-    return Failure(kind, _words(told))
-
-
-def _words(text: str) -> str:
-    """Return a text as one line of bounded length that can be stored."""
-    line = " ".join(text.encode(errors="replace").decode().split())
-    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bakeoff.domain.answer import Passage
 from bakeoff.domain.benchmark import Json
-from bakeoff.inference.models.model_settings import Api, ModelSettings
+from bakeoff.models.choice import ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +19,6 @@ class Generated:
     """Empty when there is nothing to answer from, which answer metrics count as a wrong answer."""
     metadata: Json = field(default_factory=dict)
     """What is to be known of the answer, such as the passage it came from; JSON values."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelChoice:
-    """A generator that is a model at an endpoint: it is told prompts, many at once."""
-
-    settings: ModelSettings
-    key: str = ""
-    """Name of the endpoint's key among the operator's; empty when it needs none."""
-    send_seed: bool = True
-    """Whether each answer is asked for with a seed of its own, made of the evaluation's seed and the case id."""
-
-    @property
-    def chat(self) -> bool:
-        """Whether a dialogue is sent as such."""
-        return self.settings.api is Api.CHAT
 
 
 class Generator(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
@@ -18,15 +17,14 @@ from bakeoff.domain.recipe import QueryMode
 from bakeoff.domain.work import InferTask, ItemOutcome, Task
 from bakeoff.inference.core import Answering, NoKnowledge, Retrieve, answer_cases
 from bakeoff.inference.example_shelf import ExampleShelf
-from bakeoff.inference.generator import Generator, ModelChoice
-from bakeoff.inference.model_access import ModelAccess
+from bakeoff.inference.generator import Generator
 from bakeoff.inference.model_answers import Asking, ask_model
-from bakeoff.inference.models.elsewhere import BucketsElsewhere
-from bakeoff.inference.models.responses import ResponseStore
-from bakeoff.inference.models.shared_limiter import SharedLimiter, sheet_key
 from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
 from bakeoff.inference.retrieval import KnowledgeRetriever
+from bakeoff.models.access import ModelAccess
+from bakeoff.models.choice import ModelChoice
+from bakeoff.models.opening import models_of
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
 from bakeoff.runtime.service import Deps
 
@@ -47,20 +45,6 @@ def make_handler(deps: Deps) -> StageHandler:
 def remote_knowledge(deps: Deps) -> OpenKnowledge:
     """Return what opens the knowledge bases of the knowledge service."""
     return lambda kb_id, mode, text_ranks: KnowledgeRetriever(deps.peers.channel("knowledge"), kb_id, mode, text_ranks)
-
-
-def models_of(deps: Deps) -> ModelAccess:
-    """Return what opens models. On an event loop, all workers share what may be asked of an endpoint."""
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:  # a child process, which asks alone
-        return ModelAccess(deps.settings, ResponseStore(deps.objects))
-    buckets = BucketsElsewhere(deps.bus, loop)
-
-    def limiter(choice: ModelChoice) -> SharedLimiter:
-        return SharedLimiter(buckets, sheet_key(choice.settings), choice.settings.bounds)
-
-    return ModelAccess(deps.settings, ResponseStore(deps.objects), limiter)
 
 
 def infer(

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
+from bakeoff.domain.failing import failure_of
 from bakeoff.domain.identity import digest_of
 from bakeoff.domain.prompt import Completion, Usage
-from bakeoff.inference.generation import failure_of
-from bakeoff.inference.models.asking import ModelRequest
 from bakeoff.inference.prompted import Prompting, Told
+from bakeoff.models.asking import ModelRequest
 
 AskAll = Callable[[Sequence[ModelRequest], Callable[[int, Completion | Failure], None]], None]
 """Asks all requests, and tells the number of each and its answer as they come."""

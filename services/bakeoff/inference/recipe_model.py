@@ -6,10 +6,10 @@ from functools import partial
 
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.examples.pools import ExamplePools
-from bakeoff.inference.generator import ModelChoice
-from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.model_answers import Asking
 from bakeoff.inference.prompted import Prompting
+from bakeoff.models.access import ModelAccess
+from bakeoff.models.choice import ModelChoice
 
 
 def asking_of(
@@ -28,7 +28,7 @@ def asking_of(
         NotFoundError: there is no example retriever of that name.
         InvalidInputError: the template cannot be read, a setting is wrong, or the key is missing.
     """
-    from bakeoff.inference.models.answering import answer_all  # see `ModelAccess.open`
+    from bakeoff.models.answering import answer_all  # see `ModelAccess.open`
 
     return Asking(
         Prompting.of(part, examples, chat=choice.chat),

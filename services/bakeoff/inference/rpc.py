@@ -12,13 +12,13 @@ from bakeoff.contract import codec
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Span
 from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.errors import InvalidInputError, Violation
+from bakeoff.domain.failing import failure_of
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.core import Answering, answer_cases
 from bakeoff.inference.examples.pools import ExamplePools
-from bakeoff.inference.generation import failure_of, generate
-from bakeoff.inference.generator import Generator, ModelChoice
+from bakeoff.inference.generation import generate
+from bakeoff.inference.generator import Generator
 from bakeoff.inference.handlers import OpenKnowledge
-from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.model_answers import ask_model, seed_of
 from bakeoff.inference.prompted import Prompting
 from bakeoff.inference.prompting.eval_types import built_in_template
@@ -26,11 +26,13 @@ from bakeoff.inference.prompting.library import load_template
 from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
 from bakeoff.inference.rows import Rows
+from bakeoff.models.access import ModelAccess
+from bakeoff.models.choice import ModelChoice
 from bakeoff.v1 import inference_service_pb2 as pb
 from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceServicer
 
 if TYPE_CHECKING:
-    from bakeoff.inference.models.model import Model
+    from bakeoff.models.model import Model
 
 AnswerRow = Callable[[pb.GenerateAnswersRequest], Coroutine[Any, Any, pb.GenerateAnswersResponse]]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bakeoff.domain.component import ComponentCard
-from bakeoff.inference.handlers import make_handler, models_of, remote_knowledge
+from bakeoff.inference.handlers import make_handler, remote_knowledge
 from bakeoff.inference.registries import example_retrievers, generators
 from bakeoff.inference.rpc import InferenceRpc
+from bakeoff.models.opening import models_of
 from bakeoff.runtime.service import Deps, Service
 from bakeoff.runtime.settings import Settings
 from bakeoff.v1.inference_service_pb2 import DESCRIPTOR

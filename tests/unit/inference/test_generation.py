@@ -6,7 +6,8 @@ import pytest
 
 from bakeoff.domain.answer import Failure, FailureKind, Passage
 from bakeoff.domain.errors import UnavailableError
-from bakeoff.inference.generation import LONGEST_REASON, RETRY_AFTER_S, failure_of, generate
+from bakeoff.domain.failing import LONGEST_REASON, failure_of
+from bakeoff.inference.generation import RETRY_AFTER_S, generate
 from bakeoff.inference.generator import Generated
 
 

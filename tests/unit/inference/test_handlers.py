@@ -14,8 +14,8 @@ from bakeoff.domain.work import Task
 from bakeoff.inference.core import Retrieve, Retrieved
 from bakeoff.inference.example_shelf import ExampleShelf
 from bakeoff.inference.handlers import infer, make_handler
-from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.registries import generators
+from bakeoff.models.access import ModelAccess
 from bakeoff.runtime.items import Result
 from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.memory_objects import MemoryObjects

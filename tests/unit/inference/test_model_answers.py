@@ -12,13 +12,13 @@ from bakeoff.domain.errors import CancelledItemError, InvalidInputError
 from bakeoff.domain.prompt import Completion, Usage
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.examples.pools import ExamplePools
-from bakeoff.inference.generator import ModelChoice
-from bakeoff.inference.model_access import ModelAccess
 from bakeoff.inference.model_answers import Asking, ask_model, seed_of, usage_of
-from bakeoff.inference.models.asking import ModelRequest
-from bakeoff.inference.models.model_settings import ModelSettings
 from bakeoff.inference.prompted import Prompting, read_recipe_template
 from bakeoff.inference.registries import example_retrievers
+from bakeoff.models.access import ModelAccess
+from bakeoff.models.asking import ModelRequest
+from bakeoff.models.choice import ModelChoice
+from bakeoff.models.model_settings import ModelSettings
 from bakeoff.runtime.settings import Settings
 from tests.builders import a_case, a_passage, an_answer
 

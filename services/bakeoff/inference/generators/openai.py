@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from bakeoff.inference.generator import ModelChoice
-from bakeoff.inference.models.model_settings import Api, Bounds, ModelSettings
-from bakeoff.inference.models.pricing import Prices
 from bakeoff.inference.registries import generators
+from bakeoff.models.choice import ModelChoice
+from bakeoff.models.model_settings import Api, Bounds, ModelSettings
+from bakeoff.models.pricing import Prices
 from bakeoff.runtime.registry import Is
 
 

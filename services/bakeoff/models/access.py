@@ -1,0 +1,60 @@
+"""Opening models: with the operator's key, the limit that all workers share, and the store of what was answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.models.choice import ModelChoice
+from bakeoff.models.limiter import Limiter
+from bakeoff.models.responses import ResponseStore
+from bakeoff.models.secret import Secret
+from bakeoff.runtime.settings import KEY_PREFIX, Settings
+
+if TYPE_CHECKING:
+    from bakeoff.models.model import Model
+
+
+class MakeLimiter(Protocol):
+    """Makes a worker's part of what may be asked of an endpoint."""
+
+    def __call__(self, choice: ModelChoice) -> Limiter | None:
+        """Return it; None lets the model adapt to what it alone meets."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAccess:
+    """What the models of a process are opened with."""
+
+    settings: Settings
+    responses: ResponseStore | None = None
+    """None keeps no responses."""
+    limiter: MakeLimiter = lambda choice: None
+
+    def open(self, choice: ModelChoice) -> Model:
+        """Return a model that can be asked; nothing is sent yet.
+
+        Raises:
+            InvalidInputError: its key is not there.
+        """
+        # Imported when a model is asked: its HTTP client takes a quarter of a second, and most recipes ask none.
+        from bakeoff.models.model import Model
+
+        return Model(
+            choice.settings,
+            key=self._key(choice.key) if choice.key else None,
+            limiter=self.limiter(choice),
+            responses=self.responses,
+        )
+
+    def _key(self, name: str) -> Secret:
+        variable = KEY_PREFIX + name.upper()
+        if name.lower() in self.settings.keys:
+            return Secret(self.settings.keys[name.lower()], f"environment variable {variable}")
+        if self.settings.keys_dir and "/" not in name and name not in (".", ".."):
+            return Secret.from_file(Path(self.settings.keys_dir) / name)
+        raise InvalidInputError(
+            f"there is no key named {name!r}: set {variable}, or BAKEOFF_KEYS_DIR to a folder with a file of that name"
+        )
