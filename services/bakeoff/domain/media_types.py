@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
 RECORD = "application/vnd.bakeoff.record+json"
@@ -9,6 +10,9 @@ RECORD = "application/vnd.bakeoff.record+json"
 OCTETS = "application/octet-stream"
 HEAD_BYTES = 4096
 """First bytes that decide."""
+
+CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+"""No text encoding of one byte a character uses these; tab, line ends, form feed and escape are text."""
 
 SIGNATURES = (
     (b"%PDF-", "application/pdf"),
@@ -21,10 +25,19 @@ SIGNATURES = (
     (b"\x1f\x8b", "application/gzip"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
 )
+SIGNED = tuple(signature for signature, _ in SIGNATURES)
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+MAIL = "message/rfc822"
+PARTS = ((b"word/document.xml", DOCX), (b"xl/workbook.xml", XLSX), (b"ppt/presentation.xml", PPTX))
+"""Names of parts that make a ZIP archive what it is; names are not compressed."""
+MAIL_STARTS = (b"return-path:", b"received:", b"delivered-to:", b"mime-version:", b"message-id:")
 ZIPPED = {
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".docx": DOCX,
+    ".xlsx": XLSX,
+    ".pptx": PPTX,
     ".odt": "application/vnd.oasis.opendocument.text",
     ".epub": "application/epub+zip",
 }
@@ -42,6 +55,7 @@ TEXTS = {
     ".yaml": "application/yaml",
     ".yml": "application/yaml",
     ".rst": "text/x-rst",
+    ".eml": MAIL,
 }
 
 
@@ -49,25 +63,26 @@ def sniff(head: bytes, name: str) -> str:
     """Return the media type of a file.
 
     Args:
-        head: Its first bytes, `HEAD_BYTES` or all when it is shorter.
+        head: Its first bytes, `HEAD_BYTES` or all when it is shorter; with all of a longer one more is seen.
         name: Its file name; decides only what content cannot.
     """
-    ending = PurePosixPath(name.lower()).suffix
-    for signature, media_type in SIGNATURES:
-        if head.startswith(signature):
-            return media_type
+    ending = PurePosixPath(name.lower()).suffix if name else ""
+    if head.startswith(SIGNED):  # most are not: one look for them
+        return next(media_type for signature, media_type in SIGNATURES if head.startswith(signature))
     if head.startswith(b"PK\x03\x04"):
-        return ZIPPED.get(ending, "application/zip")
-    if not _is_text(head):
+        inside = next((media_type for part, media_type in PARTS if part in head), None)
+        return inside or ZIPPED.get(ending, "application/zip")
+    if not _is_text(head[:HEAD_BYTES]):
         return OCTETS
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:15].lower()
+    start = head[:HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()[:15].lower()
     if start.startswith((b"<!doctype html", b"<html")):
         return "text/html"
+    if start.startswith(MAIL_STARTS):
+        return MAIL
     return TEXTS.get(ending, "text/plain")
 
 
 def _is_text(head: bytes) -> bool:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16 with its byte order mark
         return True
-    # No text encoding of one byte a character uses these; tab, line ends, form feed and escape are text.
-    return not any(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+    return CONTROL.search(head) is None

@@ -1,4 +1,4 @@
-"""What a chunker is: text in, spans of its characters out."""
+"""What a chunker is: a parsed document in, spans of its characters out."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from bakeoff.knowledge.parsing import ParsedDocument
+
 Chunk = tuple[int, int]
 """Characters `[start, stop)` of the text; never empty."""
 
 TOKEN = re.compile(
-    # Scripts without spaces between words: a character is a token.
+    # Scripts without spaces between words: a character is a token. Of a word without end, 64 characters are.
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
-    r"|[^\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
+    r"|[^\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{1,64}"
     r"|[^\w\s]"
 )
 """What chunk sizes count: a word, a Chinese or Japanese character, or a punctuation mark."""
 
 
 class Chunker(Protocol):
-    """Cuts a text into chunks; deterministic and thread-safe."""
+    """Cuts a document's text into chunks; deterministic and thread-safe."""
 
-    def __call__(self, text: str) -> list[Chunk]:
+    def __call__(self, document: ParsedDocument) -> list[Chunk]:
         """Return the chunks in the order of their starts.
 
         Every character that is no white space is in at least one chunk, no chunk is empty, and each starts after the

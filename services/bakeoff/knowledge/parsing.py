@@ -9,7 +9,10 @@ from typing import Protocol
 
 from bakeoff.domain.answer import Span
 from bakeoff.domain.errors import BakeoffError
+from bakeoff.knowledge.structure import Heading, Table
 
+FALLBACK = "windows-1252"
+"""Read as this, and said, where a parser takes text of no known encoding."""
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     # The marks of UTF-32 begin with those of UTF-16, so they come first.
@@ -18,6 +21,8 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+MARKS = tuple(mark for mark, _ in BOMS)
 
 
 class UnreadableDocumentError(BakeoffError):
@@ -50,6 +55,14 @@ class ParsedDocument:
     text: str
     page_spans: tuple[Span, ...] | None = None
     """Characters of each page, in order and without overlap; None when the document has no pages."""
+    page_labels: tuple[str, ...] | None = None
+    """What is printed on each page, such as `iv`; None when the document does not say."""
+    headings: tuple[Heading, ...] = ()
+    """In the order of the text; empty when none is known."""
+    tables: tuple[Table, ...] = ()
+    """In the order of the text, the inner one behind the outer one."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the results should know, a sentence each: pages without text, an encoding that was guessed."""
 
 
 class Parser(Protocol):
@@ -68,6 +81,24 @@ def media_type_of(stated: str) -> str:
     return stated.partition(";")[0].strip().lower()
 
 
+def decode_or_guess(data: bytes, media_type: str = "", declared: str = "") -> tuple[str, tuple[str, ...]]:
+    """Return bytes as text like `decode_text`, else as `FALLBACK` with a note that says so.
+
+    Raises:
+        UnreadableDocumentError: no encoding fits.
+    """
+    try:
+        return decode_text(data, media_type, declared), ()
+    except UnreadableDocumentError as error:
+        if _charset(media_type) or declared or b"\0" in data or data.startswith(MARKS):
+            raise
+        try:
+            text = data.decode(FALLBACK)
+        except UnicodeDecodeError:
+            raise error from None
+        return text, (f"{error}: read as {FALLBACK}",)
+
+
 def decode_text(data: bytes, media_type: str = "", declared: str = "") -> str:
     """Return bytes as text: by their byte order mark, as UTF-8, or as the encoding that is declared.
 
@@ -79,9 +110,9 @@ def decode_text(data: bytes, media_type: str = "", declared: str = "") -> str:
     Raises:
         UnreadableDocumentError: none of these encodings fits.
     """
-    for mark, encoding in BOMS:
-        if data.startswith(mark):
-            return _decode(data[len(mark) :], encoding)
+    if data.startswith(MARKS):  # most are not: one look for them
+        mark, encoding = next(each for each in BOMS if data.startswith(each[0]))
+        return _decode(data[len(mark) :], encoding)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bakeoff.knowledge.chunking import Chunk, Chunker
+from bakeoff.knowledge.parsing import ParsedDocument
 from bakeoff.knowledge.registries import chunkers
 
 
@@ -10,7 +11,8 @@ from bakeoff.knowledge.registries import chunkers
 def none() -> Chunker:
     """Leave documents whole."""
 
-    def chunk(text: str) -> list[Chunk]:
+    def chunk(document: ParsedDocument) -> list[Chunk]:
+        text = document.text
         return [(0, len(text))] if text and not text.isspace() else []
 
     return chunk

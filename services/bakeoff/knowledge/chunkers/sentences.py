@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 from bakeoff.knowledge.chunking import Chunk, Chunker, tokens_of, windows
+from bakeoff.knowledge.parsing import ParsedDocument
 from bakeoff.knowledge.registries import chunkers
+from bakeoff.knowledge.sentences import sentences_of
 from bakeoff.runtime.registry import Is
 
-END = re.compile(
-    r"[.!?…]+[\"'”’)\]]*(?=\s)"  # a mark with what closes behind it, before white space
-    r"|[。！？]+[”’」』）]*"  # scripts without spaces
-    r"|\n[^\S\n]*\n"  # an empty line ends whatever it follows
-)
-NO_END = re.compile(
-    r"(?:^|[\s(\[])(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|cf|al|Fig|Figs|Eq|Vol|pp?|approx|ca)\.$"
-)
-"""Abbreviations and initials, whose full stop ends no sentence."""
-LONGEST_ABBREVIATION = 8
-"""Characters before a full stop that are looked at; more than the longest one above with its bracket."""
 
-
-@chunkers.register("sentences")
+@chunkers.register("sentences", version="2")
 def sentences(
     *,
     max_tokens: Annotated[int, Is("tokens of a chunk at most; a longer sentence is cut", minimum=1)] = 200,
@@ -30,29 +19,12 @@ def sentences(
 ) -> Chunker:
     """Fill chunks with whole sentences."""
 
-    def chunk(text: str) -> list[Chunk]:
+    def chunk(document: ParsedDocument) -> list[Chunk]:
+        text = document.text
         pieces = [piece for sentence in sentences_of(text) for piece in _pieces(text, sentence, max_tokens)]
         return _packed(pieces, max_tokens, overlap)
 
     return chunk
-
-
-def sentences_of(text: str) -> list[Chunk]:
-    """Return the spans of the sentences of a text, without the white space around them."""
-    found = []
-    start = 0
-    for match in END.finditer(text):
-        if NO_END.search(text, max(start, match.end() - LONGEST_ABBREVIATION), match.end()):
-            continue
-        found.append((start, match.end()))
-        start = match.end()
-    found.append((start, len(text)))
-    return [span for span in (_stripped(text, *span) for span in found) if span[0] < span[1]]
-
-
-def _stripped(text: str, start: int, stop: int) -> Chunk:
-    inner = text[start:stop]
-    return start + len(inner) - len(inner.lstrip()), stop - len(inner) + len(inner.rstrip())
 
 
 Piece = tuple[Chunk, int]

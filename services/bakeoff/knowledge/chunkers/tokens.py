@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from bakeoff.knowledge.chunking import Chunk, Chunker, tokens_of, windows
+from bakeoff.knowledge.parsing import ParsedDocument
 from bakeoff.knowledge.registries import chunkers
 from bakeoff.runtime.registry import Is
 
 
-@chunkers.register("tokens")
+@chunkers.register("tokens", version="2")
 def tokens(
     *,
     size: Annotated[int, Is("tokens of a chunk: words and punctuation marks", minimum=1)] = 200,
@@ -17,7 +18,7 @@ def tokens(
 ) -> Chunker:
     """Cut after every so many tokens."""
 
-    def chunk(text: str) -> list[Chunk]:
-        return windows(tokens_of(text), size, size - overlap)
+    def chunk(document: ParsedDocument) -> list[Chunk]:
+        return windows(tokens_of(document.text), size, size - overlap)
 
     return chunk

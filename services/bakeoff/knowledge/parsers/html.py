@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
-from bakeoff.knowledge.parsing import ParsedDocument, Parser, SourceDocument, decode_text
+from bakeoff.knowledge.formats.web import read_html
+from bakeoff.knowledge.parser_pool import CPU_S, MEMORY_MB, CpuLimit, MemoryLimit, isolated
+from bakeoff.knowledge.parsing import Parser
 from bakeoff.knowledge.registries import parsers
-from bakeoff.knowledge.visible import visible_text
 
-VERSION = "1"
+VERSION = "2"
 LIBRARIES = ["selectolax"]
-DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-HEAD_BYTES = 1024
-"""Where a declaration must stand, as the HTML standard says."""
+INLINE_BYTES = 64 << 10
+"""A page of this size takes a moment whatever is in it."""
 
 
 @parsers.register("html", version=VERSION, facts={"libraries": LIBRARIES})
-def html() -> Parser:
+def html(*, cpu_limit_s: CpuLimit = CPU_S, memory_limit_mb: MemoryLimit = MEMORY_MB) -> Parser:
     """Take the text that a reader of the page sees, without navigation, header and footer."""
-
-    def parse(source: SourceDocument) -> ParsedDocument:
-        found = DECLARED.search(source.data[:HEAD_BYTES])
-        declared = found.group(1).decode("ascii") if found else ""
-        return ParsedDocument(visible_text(decode_text(source.data, source.media_type, declared)))
-
-    return parse
+    return isolated(read_html, cpu_s=cpu_limit_s, memory_mb=memory_limit_mb, inline_bytes=INLINE_BYTES)

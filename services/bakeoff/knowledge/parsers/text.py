@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bakeoff.knowledge.parsing import ParsedDocument, Parser, SourceDocument, decode_text
+from bakeoff.knowledge.parsing import ParsedDocument, Parser, SourceDocument, decode_or_guess
 from bakeoff.knowledge.registries import parsers
 
-VERSION = "1"
+VERSION = "2"
 
 
 @parsers.register("text", version=VERSION)
@@ -13,6 +13,7 @@ def text() -> Parser:
     """Take the bytes as text, unchanged."""
 
     def parse(source: SourceDocument) -> ParsedDocument:
-        return ParsedDocument(decode_text(source.data, source.media_type))
+        found, notes = decode_or_guess(source.data, source.media_type)
+        return ParsedDocument(found, notes=notes)
 
     return parse
