@@ -9,8 +9,10 @@ Source: https://github.com/huggingface/safetensors#format
 from __future__ import annotations
 
 import json
+import math
 import mmap
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +35,31 @@ ALIGNED = 64
 """Bytes to whose multiple the header is filled up: the arrays then begin on a cache line."""
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[np.generic]], notes: Mapping[str, str]) -> None:
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """An array that is written block by block and need not be in memory as a whole."""
+
+    dtype: np.dtype[np.generic]
+    shape: tuple[int, ...]
+    blocks: Callable[[], Iterable[NDArray[np.generic]]]
+    """Gives the array's blocks along its first axis, in order; of another type they are converted."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole array."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[np.generic] | Blocks], notes: Mapping[str, str]) -> None:
     """Write arrays to a file; equal arrays and notes give equal bytes.
 
     Args:
         path: A file that does not exist yet.
         arrays: Of the types in TYPES.
         notes: Free text for the header.
+
+    Raises:
+        ValueError: blocks are more or fewer than their array's shape says.
     """
     # Widest type first keeps every array aligned to its type.
     ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
@@ -56,8 +76,12 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[np.generic]], notes: M
     text += b" " * (-(len(text) + 8) % ALIGNED)
     with path.open("xb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
-        for _, array in ordered:
-            file.write(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
+        for name, array in ordered:
+            written = 0
+            for block in array.blocks() if isinstance(array, Blocks) else (array,):
+                written += file.write(np.ascontiguousarray(block, array.dtype.newbyteorder("<")).data)
+            if written != array.nbytes:
+                raise ValueError(f"the blocks of {name} have {written} bytes, not {array.nbytes}")
 
 
 def read_arrays(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[str, str]]:

@@ -1,31 +1,41 @@
-"""Building a knowledge base: documents in, files out. No network, nothing but the folder is written."""
+"""Building a knowledge base: documents in, files out. No network but that of an embedder and of shared stages."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from bakeoff.contract.stored import encode
 from bakeoff.domain.answer import Failure, FailureKind
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.knowledge import SkippedDocument
 from bakeoff.domain.recipe import BuildPart
-from bakeoff.knowledge.arrays import write_arrays
-from bakeoff.knowledge.chunking import Chunk, Chunker
-from bakeoff.knowledge.embedding import Embedder, Vectors
-from bakeoff.knowledge.parsing import Parser, SourceDocument, UnreadableDocumentError
+from bakeoff.knowledge.arrays import read_arrays, write_arrays
+from bakeoff.knowledge.chunk_texts import ChunkTexts
+from bakeoff.knowledge.cuts import Cut, Cutter
+from bakeoff.knowledge.cutting import check_parts
+from bakeoff.knowledge.embedding import RemoteEmbedder, connected
+from bakeoff.knowledge.indexing import MeasuringKind
+from bakeoff.knowledge.lots import Lot, lots_in_memory
+from bakeoff.knowledge.parsing import SourceDocument
 from bakeoff.knowledge.parts import component_versions, library_versions, needs_vectors, resolved
-from bakeoff.knowledge.registries import chunkers, embedders, indexes, parsers
-from bakeoff.knowledge.table_writer import CutDocument, TableWriter
+from bakeoff.knowledge.registries import embedders, indexes
+from bakeoff.knowledge.stages import OwnStages, Stages, Tally, embed_key
+from bakeoff.knowledge.table_merging import merged
+from bakeoff.knowledge.table_origins import OriginWriter
+from bakeoff.knowledge.unvectored import unvectored_documents
+from bakeoff.knowledge.vectors import EmbedLot, embed_lots
+from bakeoff.knowledge.workers import Workers
+from bakeoff.models.access import ModelAccess
 
 FORMAT = "1"
 """Of the files. Another format needs another number, here and in what opens it."""
 TABLES = "chunks.safetensors"
-BATCH_TEXTS = 4096
-"""Texts that are parsed or embedded between two steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,13 @@ class Built:
     """Characters over all chunks."""
     skipped: tuple[SkippedDocument, ...]
     """The others, in the order of the documents."""
+    remarks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What parsers said of documents, by id; empty when they said nothing."""
+    work: dict[str, int] = field(default_factory=dict)
+    """Documents by `parse_computed`, `parse_reused`, … `embed_reused`, `texts_embedded`, and what an endpoint was asked
+    for vectors, as `embedding_tokens`; what is 0 is left out."""
+    measures: dict[str, float] = field(default_factory=dict)
+    """What indexes measured of themselves, such as `dense.recall_at_10`."""
 
 
 def build_knowledge_base(
@@ -54,44 +71,105 @@ def build_knowledge_base(
     folder: Path,
     *,
     step: Callable[[], None] = lambda: None,
+    processes: int = 1,
+    models: ModelAccess | None = None,
 ) -> Built:
     """Build a knowledge base; the same documents and part give the same bytes.
 
     Args:
-        documents: Ids must be unique.
+        documents: Ids must be unique. They are read once, a few at a time.
         part: How; settings that are left out have their defaults.
         folder: Where the files go; made when it is not there.
         step: Called before each long step; what it raises ends the build.
+        processes: That parse, chunk and count words, from 1, which is this one. Components of other processes must
+            come from installed distributions.
+        models: Opens what an embedder asks; None opens models that need no key.
 
     Raises:
         NotFoundError: the part names an unknown component.
         InvalidInputError: a setting is wrong, an id stands there twice, or no document gave a chunk.
     """
+    with Workers(processes) as workers:
+        return build_lots(lots_in_memory(documents), part, folder, step=step, workers=workers, models=models)
+
+
+def build_lots(
+    lots: Iterable[Lot],
+    part: BuildPart,
+    folder: Path,
+    *,
+    step: Callable[[], None] = lambda: None,
+    workers: Workers,
+    stages: Stages | None = None,
+    models: ModelAccess | None = None,
+) -> Built:
+    """Build a knowledge base of documents in lots; else as `build_knowledge_base`.
+
+    Args:
+        lots: Gone through once; twice when stages are shared.
+        part: How.
+        folder: Where the files go.
+        step: Called before each long step.
+        workers: Compute.
+        stages: Where artefacts are kept; None keeps none.
+        models: Opens what an embedder asks; None opens models that need no key.
+    """
     part = resolved(part)
+    stages = stages or OwnStages()
     made = [(index.name, indexes.make(index)) for index in part.indexes]
-    embedder = embedders.make(part.embedder) if part.embedder else None
-    tables, texts, skipped = _cut(documents, parsers.make(part.parser), chunkers.make(part.chunker), step)
-    if not texts:
-        raise InvalidInputError(_nothing(skipped))
-    folder.mkdir(parents=True, exist_ok=True)
-    notes = {"format": FORMAT, "build": encode(part).decode()}
-    write_arrays(folder / TABLES, tables.arrays(), notes)
-    vectors = None
-    if embedder is not None and any(needs_vectors(name) for name, _ in made):
-        vectors = _embedded(texts, embedder, step)
-    for name, kind in made:
-        step()
-        arrays = kind.build(texts, vectors if needs_vectors(name) else None)
-        write_arrays(folder / index_file(name), arrays, notes)
+    # Made here to tell what is wrong with it before anything is read.
+    embedder = connected(embedders.make(part.embedder), models) if part.embedder else None
+    check_parts(part.parser, part.chunker)
+    versions = component_versions(part)
+    tally = Tally()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the files, since a system's folder for temporary files may be memory.
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as name:
+        scratch = Path(name)
+        cutter = Cutter(part, versions, stages, workers, tally, scratch, step)
+        tables = _Tables()
+        for cut in cutter.cut(lots):
+            tables.add(cut)
+        if not tables.chunks:
+            raise InvalidInputError(_nothing(tables.skipped))
+        notes = {"format": FORMAT, "build": encode(part).decode()}
+        folder.mkdir(exist_ok=True)
+        tables.write(folder / TABLES, notes)
+        columns, _ = read_arrays(folder / TABLES)
+        texts = ChunkTexts(columns)
+        vectors = None
+        measures: dict[str, float] = {}
+        if part.embedder is not None and embedder is not None and any(needs_vectors(name) for name, _ in made):
+            lots_of_chunks = _embed_lots(tables.cuts, part.embedder, versions[f"embedder:{part.embedder.name}"])
+            vectors = embed_lots(
+                texts,
+                lots_of_chunks,
+                embedder,
+                stages=stages,
+                tally=tally,
+                scratch=scratch,
+                step=step,
+            )
+            for document_id, remark in unvectored_documents(columns, vectors).items():
+                tables.remarks[document_id] = (*tables.remarks.get(document_id, ()), remark)
+        for name, kind in made:
+            step()
+            arrays = kind.build(texts, vectors if needs_vectors(name) else None, workers)
+            write_arrays(folder / index_file(name), arrays, notes)
+            if isinstance(kind, MeasuringKind):
+                measures.update({f"{name}.{what}": value for what, value in kind.measures(arrays).items()})
     return Built(
         folder,
         tuple(sorted((TABLES, *(index_file(name) for name, _ in made)))),
         part,
-        {**component_versions(part), **library_versions(part)},
-        tables.documents,
+        {**versions, **library_versions(part)},
+        tables.origins.documents,
         len(texts),
-        sum(map(len, texts)),
-        tuple(skipped),
+        int(np.diff(columns["chunk_chars"]).sum()),
+        tuple(tables.skipped),
+        tables.remarks,
+        {**tally.counts, **(embedder.spent() if isinstance(embedder, RemoteEmbedder) else {})},
+        measures,
     )
 
 
@@ -100,65 +178,57 @@ def index_file(name: str) -> str:
     return f"index-{name}.safetensors"
 
 
-def _cut(
-    documents: Iterable[SourceDocument], parser: Parser, chunker: Chunker, step: Callable[[], None]
-) -> tuple[TableWriter, list[str], list[SkippedDocument]]:
-    """Parse and chunk every document; return the table, the chunks' texts, and the documents without chunks."""
-    tables = TableWriter()
-    texts: list[str] = []
-    skipped: list[SkippedDocument] = []
-    seen: set[str] = set()
-    for number, document in enumerate(documents):
-        if number % BATCH_TEXTS == 0:
-            step()
-        if document.document_id in seen:
-            raise InvalidInputError(f"two documents have the id {document.document_id!r}")
-        seen.add(document.document_id)
-        cut = _cut_one(document, parser, chunker)
-        if isinstance(cut, Failure) or not cut.chunks:
-            skipped.append(SkippedDocument(document.document_id, cut if isinstance(cut, Failure) else None))
-            continue
-        tables.add(document, cut)
-        texts += [cut.parsed.text[start:stop] for start, stop in cut.chunks]
-    return tables, texts, skipped
+class _Tables:
+    """The documents and chunks of all lots."""
+
+    def __init__(self) -> None:
+        self.origins = OriginWriter()
+        self.cuts: list[Cut] = []
+        self.chunks = 0
+        self.skipped: list[SkippedDocument] = []
+        self.remarks: dict[str, tuple[str, ...]] = {}
+        self._seen: set[str] = set()
+
+    def add(self, cut: Cut) -> None:
+        """Add a lot."""
+        kept = set(cut.lot.kept)
+        for number, origin in enumerate(cut.origins):
+            if origin.document_id in self._seen:
+                raise InvalidInputError(f"two documents have the id {origin.document_id!r}")
+            self._seen.add(origin.document_id)
+            if number in kept:
+                self.origins.add(origin)
+            else:
+                self.skipped.append(SkippedDocument(origin.document_id, _failure(cut, number)))
+            if number in cut.lot.remarks:
+                self.remarks[origin.document_id] = cut.lot.remarks[number]
+        self.chunks += cut.lot.chunks
+        self.cuts.append(cut.without_origins())
+
+    def write(self, path: Path, notes: dict[str, str]) -> None:
+        """Write one table of all lots."""
+        columns = merged([cut.lot.columns for cut in self.cuts if cut.lot.chunks])
+        write_arrays(path, {**columns, **self.origins.arrays()}, notes)
+        self._seen.clear()
 
 
-def _cut_one(document: SourceDocument, parser: Parser, chunker: Chunker) -> CutDocument | Failure:
-    try:
-        parsed = parser(document)
-        return CutDocument(parsed, parsed.text.encode("utf-8"), _checked(chunker(parsed.text), parsed.text))
-    except UnreadableDocumentError as error:
-        return Failure(FailureKind.PARSE, f"document {document.document_id!r} cannot be read: {error}")
-    except UnicodeEncodeError as error:
-        reason = f"character {error.start} of its text cannot be written as UTF-8"
-        return Failure(FailureKind.PARSE, f"document {document.document_id!r} cannot be read: {reason}")
-    except MemoryError:
-        raise
-    except Exception as error:  # a plug-in's fault with one document is no fault of the others
-        reason = f"{type(error).__name__}: {error}"
-        return Failure(FailureKind.PARSE, f"parsing or chunking of document {document.document_id!r} failed: {reason}")
+def _failure(cut: Cut, number: int) -> Failure | None:
+    fault = cut.lot.faults.get(number)
+    if fault is None:
+        return None
+    return Failure(FailureKind.PARSE, f"{fault.before} {cut.origins[number].document_id!r} {fault.behind}")
 
 
-def _checked(chunks: list[Chunk], text: str) -> list[Chunk]:
-    """Return chunks that keep what a chunker promises; a plug-in that breaks it would give wrong passages."""
-    before = -1
-    for start, stop in chunks:
-        if not before < start < stop <= len(text):
-            raise ValueError(f"chunk [{start}, {stop}) is empty, out of order or beyond the text's end at {len(text)}")
-        before = start
-    return chunks
-
-
-def _embedded(texts: Sequence[str], embedder: Embedder, step: Callable[[], None]) -> Vectors:
-    vectors = np.empty((len(texts), embedder.dimension), np.float32)
-    for first in range(0, len(texts), BATCH_TEXTS):
-        step()
-        batch = embedder.embed(texts[first : first + BATCH_TEXTS])
-        if not np.isfinite(batch).all():
-            wrong = first + int(np.flatnonzero(~np.isfinite(batch).all(axis=1))[0])
-            raise InvalidInputError(f"the embedder gave NaN or infinity for the text {texts[wrong][:80]!r}")
-        vectors[first : first + BATCH_TEXTS] = batch
-    return vectors
+def _embed_lots(cuts: Sequence[Cut], embedder: ComponentSpec, version: str) -> list[EmbedLot]:
+    """Return the lots that have chunks, in order."""
+    lots: list[EmbedLot] = []
+    first = 0
+    for cut in cuts:
+        if cut.lot.chunks:
+            last = first + cut.lot.chunks
+            lots.append(EmbedLot(embed_key(cut.key, embedder, version), cut.documents, first, last))
+            first = last
+    return lots
 
 
 def _nothing(skipped: Sequence[SkippedDocument]) -> str:

@@ -13,13 +13,19 @@ from bakeoff.contract.stored import decode
 from bakeoff.domain.errors import NotFoundError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
+from bakeoff.knowledge.kept_folders import KeptFolders
 from bakeoff.knowledge.last_used import LastUsed
 from bakeoff.knowledge.search import KnowledgeBase, open_knowledge_base
+from bakeoff.models.access import ModelAccess
 from bakeoff.runtime.object_integrity import digest_of_file
 from bakeoff.runtime.objects import ObjectStore
 
 KB_ID = re.compile(r"kb-[0-9a-f]{32}")
 MANIFEST = "manifest.json"
+CACHE_BYTES = 50 << 30
+"""What the files of knowledge bases may take unless said otherwise."""
+TRIES = 3
+"""A file may be removed between its arrival and its opening, by another process that makes room."""
 OPEN = 64
 """Knowledge bases that stay open. Their files are mapped, so that an idle one holds little but its vocabulary."""
 
@@ -27,16 +33,28 @@ OPEN = 64
 class Library:
     """The knowledge bases of an object store; thread-safe."""
 
-    def __init__(self, objects: ObjectStore, cache_dir: Path, *, capacity: int = OPEN) -> None:
+    def __init__(
+        self,
+        objects: ObjectStore,
+        cache_dir: Path,
+        *,
+        capacity: int = OPEN,
+        cache_bytes: int = CACHE_BYTES,
+        models: ModelAccess | None = None,
+    ) -> None:
         """Open a library.
 
         Args:
             objects: Where knowledge bases are stored.
             cache_dir: Where their files are kept; may be shared by processes and deleted at any time.
             capacity: Knowledge bases that stay open, from 1.
+            cache_bytes: What their files may take together, from 0; the one that is used now stays in any case.
+            models: Opens what an embedder asks; None opens models that need no key.
         """
         self._objects = objects
+        self._models = models
         self._folder = cache_dir / "kb"
+        self._kept = KeptFolders(self._folder, cache_bytes)
         self._opened: LastUsed[str, KnowledgeBase] = LastUsed(capacity)
 
     def get(self, kb_id: str) -> KnowledgeBase:
@@ -99,12 +117,23 @@ class Library:
                 # The same folder's own file system first, then its name in one step: nobody sees half a file.
                 arriving = Path(shutil.move(built / name, folder / f"{place.name}.{os.getpid()}.new"))
                 arriving.replace(place)
+        self._kept.trim(in_use=manifest.kb_id)
 
     def _open(self, manifest: KnowledgeBaseManifest) -> KnowledgeBase:
         folder = self._folder / manifest.kb_id
-        folder.mkdir(parents=True, exist_ok=True)
-        places = {name: self._bring(ref, folder) for name, ref in manifest.files.items()}
-        return open_knowledge_base(folder, places)
+        for attempt in range(TRIES):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._kept.touch(manifest.kb_id)
+            try:
+                places = {name: self._bring(ref, folder) for name, ref in manifest.files.items()}
+                opened = open_knowledge_base(folder, places, models=self._models)
+            except FileNotFoundError:
+                if attempt == TRIES - 1:
+                    raise
+                continue
+            self._kept.trim(in_use=manifest.kb_id)
+            return opened
+        raise AssertionError("the last attempt returns or raises")
 
     def _bring(self, ref: ObjectRef, folder: Path) -> str:
         """Have a file in the folder and return its name there, which is that of its bytes."""

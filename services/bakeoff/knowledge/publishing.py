@@ -3,23 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from bakeoff.contract import object_keys
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
-from bakeoff.domain.identity import sha256_hex
-from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
+from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest, RemarkedDocument
 from bakeoff.domain.prepared import IngestedOriginal, PreparedUnit
 from bakeoff.domain.recipe import BuildPart
-from bakeoff.knowledge.build import Built, build_knowledge_base
-from bakeoff.knowledge.inputs import source_documents
+from bakeoff.knowledge.build import Built, build_lots
 from bakeoff.knowledge.parts import component_versions
 from bakeoff.knowledge.shelf import PreparedBenchmark
+from bakeoff.knowledge.stages import Stages
+from bakeoff.knowledge.workers import Workers
+from bakeoff.models.access import ModelAccess
+from bakeoff.runtime.object_integrity import digest_of_file
 from bakeoff.runtime.objects import ObjectStore
 
 BUILT = "kb"
 """Folder in the scratch folder that then holds the files."""
+WORTH_PROCESSES = 16 << 20
+"""Effort, in bytes of plain text, from which processes take less time than starting them (0.5 s each) costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a build may use beside its input."""
+
+    objects: ObjectStore
+    """Where originals are and where the files go."""
+    stages: Stages | None = None
+    """Where artefacts of stages are kept; None keeps none."""
+    processes: int = 1
+    """That compute, from 1, which is this one."""
+    plugins: tuple[str, ...] = ()
+    """Modules that those processes import for their components."""
+    models: ModelAccess | None = None
+    """Opens what an embedder asks; None opens models that need no key."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBuild:
+    """A knowledge base whose files are stored."""
+
+    manifest: KnowledgeBaseManifest
+    work: dict[str, int]
+    """What was done for it and what was there already, as in `Built`."""
 
 
 def build_and_store(
@@ -28,10 +58,10 @@ def build_and_store(
     build: BuildPart,
     originals: Mapping[str, IngestedOriginal],
     *,
-    objects: ObjectStore,
+    resources: Resources,
     scratch: Path,
     step: Callable[[], None] = lambda: None,
-) -> KnowledgeBaseManifest:
+) -> StoredBuild:
     """Build the knowledge base of a unit and store its files; the manifest is left to the caller.
 
     Args:
@@ -39,7 +69,7 @@ def build_and_store(
         unit: One of its units.
         build: How, with all settings filled in.
         originals: Where the unit's originals are, by id, and perhaps others.
-        objects: Where they are and where the files go.
+        resources: What the build may use.
         scratch: An empty folder of this call's own; the files stay there under `BUILT`.
         step: Called before each long step; what it raises ends the build.
 
@@ -48,11 +78,21 @@ def build_and_store(
         NotFoundError: an original is gone from raw storage.
         DigestMismatchError: an original's bytes are others than were ingested.
     """
-    documents = source_documents(benchmark.documents_of(unit), originals, objects)
-    built = build_knowledge_base(documents, build, scratch / BUILT, step=step)
+    lots = benchmark.lots_of(unit, originals, resources.objects)
+    processes = resources.processes if lots.effort >= WORTH_PROCESSES else 1
+    with Workers(processes, resources.plugins) as workers:
+        built = build_lots(
+            lots,
+            build,
+            scratch / BUILT,
+            step=step,
+            workers=workers,
+            stages=resources.stages,
+            models=resources.models,
+        )
     kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
     of = benchmark.manifest.benchmark
-    return KnowledgeBaseManifest(
+    manifest = KnowledgeBaseManifest(
         kb_id,
         of.name,
         of.split,
@@ -63,9 +103,12 @@ def build_and_store(
         built.documents,
         built.chunks,
         built.characters,
-        _stored(kb_id, built, objects),
+        _stored(kb_id, built, resources.objects),
         built.skipped,
+        tuple(RemarkedDocument(document_id, remarks) for document_id, remarks in built.remarks.items()),
+        built.measures,
     )
+    return StoredBuild(manifest, built.work)
 
 
 def check_identity(kb_id: str, unit: PreparedUnit, build: BuildPart, versions: dict[str, str]) -> None:
@@ -100,7 +143,7 @@ def _store(kb_id: str, path: Path, objects: ObjectStore) -> ObjectRef:
     created = objects.create_from_file(object_keys.kb_file(kb_id, path.name), path)
     if created.created:
         return created.ref
-    digest = sha256_hex(path.read_bytes())
+    digest, _ = digest_of_file(path)
     if created.ref.sha256 == digest:
         return created.ref
     return objects.create_from_file(object_keys.kb_file(kb_id, f"{path.stem}-{digest[:16]}{path.suffix}"), path).ref

@@ -17,14 +17,15 @@ from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifes
 from bakeoff.domain.prepared import IngestedOriginal
 from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.indexing import Hits
-from bakeoff.knowledge.library import Library
+from bakeoff.knowledge.library import CACHE_BYTES, Library
 from bakeoff.knowledge.parts import component_versions, resolved
-from bakeoff.knowledge.publishing import build_and_store
+from bakeoff.knowledge.publishing import Resources, build_and_store
 from bakeoff.knowledge.rankings import rankings_to_wire
 from bakeoff.knowledge.search import KnowledgeBase
 from bakeoff.knowledge.shelf import PreparedBenchmark, Shelf, originals_of
 from bakeoff.knowledge.wire import knowledge_base_to_wire, response_to_wire
-from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime import callers
+from bakeoff.runtime.holdings import Holdings
 from bakeoff.v1 import knowledge_service_pb2 as v1
 from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceServicer
 
@@ -37,17 +38,25 @@ NO_MORE: Any = object()
 class KnowledgeServicer(KnowledgeServiceServicer):
     """Builds, shows, deletes and searches knowledge bases."""
 
-    def __init__(self, objects: ObjectStore, cache_dir: Path) -> None:
+    def __init__(
+        self, resources: Resources, cache_dir: Path, *, cache_bytes: int = CACHE_BYTES, library: Library | None = None
+    ) -> None:
         """Serve from an object store.
 
         Args:
-            objects: Where prepared benchmarks, originals and knowledge bases are.
+            resources: What builds may use; its objects hold prepared benchmarks, originals and knowledge bases.
             cache_dir: Where knowledge bases are kept at hand.
+            cache_bytes: How much of them.
+            library: Instead of one of its own.
         """
-        self._objects = objects
+        self._resources = resources
+        self._objects = resources.objects
         self._cache_dir = cache_dir
-        self._library = Library(objects, cache_dir)
+        self._library = library or Library(
+            resources.objects, cache_dir, cache_bytes=cache_bytes, models=resources.models
+        )
         self._shelf = Shelf()
+        self._holdings = Holdings(resources.objects)
 
     async def BuildKnowledgeBase(  # noqa: N802  # gRPC's name
         self, request: v1.BuildKnowledgeBaseRequest, context: Any
@@ -62,7 +71,7 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         self, request: v1.GetKnowledgeBaseRequest, context: Any
     ) -> v1.GetKnowledgeBaseResponse:
         """Return what is known of a knowledge base."""
-        manifest = await asyncio.to_thread(self._library.manifest, request.kb_id)
+        manifest = await asyncio.to_thread(self._own, request.kb_id)
         return v1.GetKnowledgeBaseResponse(knowledge_base=knowledge_base_to_wire(manifest))
 
     async def ListKnowledgeBases(  # noqa: N802
@@ -71,6 +80,8 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         """Yield all knowledge bases by id."""
         manifests = self._library.manifests()
         while (manifest := await asyncio.to_thread(next, manifests, NO_MORE)) is not NO_MORE:
+            if not await asyncio.to_thread(self._holds, manifest):
+                continue
             yield v1.ListKnowledgeBasesResponse(knowledge_base=knowledge_base_to_wire(manifest))
 
     async def DeleteKnowledgeBase(  # noqa: N802
@@ -84,6 +95,8 @@ class KnowledgeServicer(KnowledgeServiceServicer):
     ) -> AsyncIterator[v1.RetrieveResponse]:
         """Ask a knowledge base; yields one response a query, in their order."""
         mode = _mode_of(request)
+        if callers.current().tenant != callers.ALL_TENANTS:
+            await asyncio.to_thread(self._own, request.kb_id)
         for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):
             queries = request.queries[first : first + SLICE_QUERIES]
             for response in await asyncio.to_thread(
@@ -96,9 +109,23 @@ class KnowledgeServicer(KnowledgeServiceServicer):
     ) -> AsyncIterator[v1.RetrieveRankingsResponse]:
         """Ask a knowledge base; yields the rankings of some queries at a time, in their order."""
         mode = _mode_of(request)
+        if callers.current().tenant != callers.ALL_TENANTS:
+            await asyncio.to_thread(self._own, request.kb_id)
         for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):
             queries = list(request.queries[first : first + SLICE_QUERIES])
             yield await asyncio.to_thread(self._rankings, request.kb_id, mode, queries, request.text_ranks)
+
+    def _own(self, kb_id: str) -> KnowledgeBaseManifest:
+        """Return a knowledge base of documents that a benchmark of who calls has; others do not exist."""
+        manifest = self._library.manifest(kb_id)
+        if not self._holds(manifest):
+            raise NotFoundError(f"there is no knowledge base {kb_id!r}")
+        return manifest
+
+    def _holds(self, manifest: KnowledgeBaseManifest) -> bool:
+        return self._holdings.holds_documents(
+            callers.current(), manifest.benchmark, manifest.split, manifest.documents_digest
+        )
 
     def _rankings(
         self, kb_id: str, mode: QueryMode, queries: list[str], text_ranks: int
@@ -128,10 +155,10 @@ class KnowledgeServicer(KnowledgeServiceServicer):
             pass
         self._cache_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._cache_dir, prefix="build-") as scratch:
-            manifest = build_and_store(
-                benchmark, unit, build, self._ingested(benchmark), objects=self._objects, scratch=Path(scratch)
+            built = build_and_store(
+                benchmark, unit, build, self._ingested(benchmark), resources=self._resources, scratch=Path(scratch)
             )
-        self._objects.create(object_keys.kb_manifest(kb_id), stored.encode(manifest), media_type=stored.JSON)
+        self._objects.create(object_keys.kb_manifest(kb_id), stored.encode(built.manifest), media_type=stored.JSON)
         return self._library.manifest(kb_id)
 
     def _ingested(self, benchmark: PreparedBenchmark) -> dict[str, IngestedOriginal]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+from bakeoff.knowledge.claims import claims_of
 from bakeoff.knowledge.handlers import build_handler
 from bakeoff.knowledge.library import Library
+from bakeoff.knowledge.publishing import Resources
 from bakeoff.knowledge.registries import cards
 from bakeoff.knowledge.rpc import KnowledgeServicer
+from bakeoff.knowledge.stages import SharedStages
+from bakeoff.models.opening import models_of
 from bakeoff.runtime.items import StageHandler
 from bakeoff.runtime.service import Deps, Service
 from bakeoff.v1.knowledge_service_pb2 import DESCRIPTOR
@@ -15,12 +20,30 @@ from bakeoff.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_t
 
 
 def _serve(server: Any, deps: Deps) -> tuple[str, ...]:
-    add_KnowledgeServiceServicer_to_server(KnowledgeServicer(deps.objects, deps.settings.cache_dir), server)
+    settings = deps.settings
+    servicer = KnowledgeServicer(_resources(deps), settings.cache_dir, cache_bytes=settings.knowledge_cache_bytes)
+    add_KnowledgeServiceServicer_to_server(servicer, server)
     return (DESCRIPTOR.services_by_name["KnowledgeService"].full_name,)
 
 
 def _handler(deps: Deps) -> StageHandler:
-    return build_handler(Library(deps.objects, deps.settings.cache_dir))
+    settings = deps.settings
+    resources = _resources(deps)
+    library = Library(
+        deps.objects, settings.cache_dir, cache_bytes=settings.knowledge_cache_bytes, models=resources.models
+    )
+    return build_handler(library, resources)
+
+
+def _resources(deps: Deps) -> Resources:
+    settings = deps.settings
+    return Resources(
+        deps.objects,
+        SharedStages(deps.objects, claims_of(deps.bus)),
+        settings.build_processes or len(os.sched_getaffinity(0)),
+        settings.plugin_modules,
+        models_of(deps),
+    )
 
 
 service = Service("knowledge", cards=cards, handler=_handler, serve=_serve)

@@ -10,6 +10,7 @@ from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.prepared import IngestedOriginal, PreparedDocument, PreparedManifest, PreparedUnit
 from bakeoff.knowledge.last_used import LastUsed
+from bakeoff.knowledge.unit_lots import UnitLots, lot_starts
 from bakeoff.runtime.objects import ObjectStore
 
 BENCHMARKS = 2
@@ -30,6 +31,8 @@ class PreparedBenchmark:
     """In the adapter's order."""
     numbers: Mapping[str, int]
     """Place of each document in `documents`, by its id."""
+    lot_starts: tuple[int, ...]
+    """Where the lots of documents begin that are worked on together."""
 
     def unit(self, unit_id: str) -> PreparedUnit:
         """Return a unit.
@@ -41,18 +44,27 @@ class PreparedBenchmark:
             raise InvalidInputError(f"benchmark {self.manifest.benchmark.name!r} has no unit {unit_id!r}")
         return self.units[unit_id]
 
-    def documents_of(self, unit: PreparedUnit) -> list[PreparedDocument]:
-        """Return the documents of a unit in the adapter's order.
+    def lots_of(self, unit: PreparedUnit, originals: Mapping[str, IngestedOriginal], objects: ObjectStore) -> UnitLots:
+        """Return the documents of a unit in lots, in the adapter's order.
+
+        Args:
+            unit: Which.
+            originals: Where the unit's originals are, by id, and perhaps others.
+            objects: Where they are.
 
         Raises:
-            InvalidInputError: the unit names a document that the benchmark does not have.
+            InvalidInputError: the unit names a document that the benchmark does not have, or an original that was not
+                ingested.
         """
+        return UnitLots(self.documents, self.lot_starts, self._chosen(unit), originals, objects)
+
+    def _chosen(self, unit: PreparedUnit) -> list[int] | None:
         if not unit.document_ids:
-            return list(self.documents)
+            return None
         unknown = [document_id for document_id in unit.document_ids if document_id not in self.numbers]
         if unknown:
             raise InvalidInputError(f"unit {unit.unit_id!r} names the unknown document {unknown[0]!r}")
-        return [self.documents[number] for number in sorted({self.numbers[name] for name in unit.document_ids})]
+        return sorted({self.numbers[name] for name in unit.document_ids})
 
 
 class Shelf:
@@ -90,11 +102,14 @@ def originals_of(data: bytes) -> dict[str, IngestedOriginal]:
 def _read(objects: ObjectStore, ref: ObjectRef) -> PreparedBenchmark:
     reader = PreparedReader.open(objects, ref)
     documents = tuple(reader.documents())
+    units = reader.units()
+    numbers = {document.document_id: number for number, document in enumerate(documents)}
     return PreparedBenchmark(
         reader.manifest,
-        {unit.unit_id: unit for unit in reader.units()},
+        {unit.unit_id: unit for unit in units},
         documents,
-        {document.document_id: number for number, document in enumerate(documents)},
+        numbers,
+        lot_starts(documents, units, numbers),
     )
 
 

@@ -1,4 +1,8 @@
-"""Collecting the documents and chunks of a knowledge base into columns."""
+"""Collecting what documents say, and where their chunks are, into columns: those of one lot of documents.
+
+What is here depends on the documents' bytes, parser and chunker alone. Whose the documents are is told by
+`table_origins`, and `table_merging` makes one table of many lots: a new column needs a line there.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,10 @@ from itertools import chain
 import numpy as np
 
 from bakeoff.domain.answer import Span
-from bakeoff.domain.identity import sha256_hex
 from bakeoff.knowledge.chunking import Chunk
 from bakeoff.knowledge.indexing import Arrays
-from bakeoff.knowledge.parsing import ParsedDocument, SourceDocument
+from bakeoff.knowledge.parsing import ParsedDocument
+from bakeoff.knowledge.places import PlaceWriter
 from bakeoff.knowledge.tables import WHOLE
 
 
@@ -36,64 +40,34 @@ class TableWriter:
         """Begin without documents."""
         self.documents = 0
         self._texts = bytearray()
-        self._document_ids = JoinedTexts()
-        self._originals: dict[tuple[str, str], int] = {}
-        self._document_originals = array("i")
-        self._document_spans = array("q")
         self._first_chunks = array("q", [0])
         self._chars = array("q")
         self._bytes = array("q")
         self._pages = array("i")
+        self._places = PlaceWriter()
 
-    def add(self, source: SourceDocument, cut: CutDocument) -> None:
+    def add(self, cut: CutDocument) -> None:
         """Add a document with its chunks, at least one."""
-        original = (source.raw_key, source.raw_sha256 or sha256_hex(source.data))
-        span = source.raw_bytes or Span(WHOLE, WHOLE)
-        self._document_originals.append(self._originals.setdefault(original, len(self._originals)))
-        self._document_ids.add(source.document_id)
-        self._document_spans.extend((span.start, span.stop))
         self._chars.extend(chain.from_iterable(cut.chunks))
         self._bytes.extend(chain.from_iterable(_in_bytes(cut.parsed.text, cut.chunks, len(self._texts))))
-        self._pages.extend(chain.from_iterable(_pages_of(cut.chunks, cut.parsed.page_spans)))
+        pages = _pages_of(cut.chunks, cut.parsed.page_spans)
+        self._pages.extend(chain.from_iterable(pages))
+        self._places.add(cut.parsed, cut.chunks, pages)
         self._first_chunks.append(len(self._chars) // 2)
         self._texts += cut.encoded
         self.documents += 1
 
     def arrays(self) -> Arrays:
         """Return everything as columns."""
-        raw_keys = JoinedTexts()
-        for raw_key, _ in self._originals:
-            raw_keys.add(raw_key)
-        digests = bytes.fromhex("".join(digest for _, digest in self._originals))
         paged = any(page != WHOLE for page in self._pages)
         return {
             "texts": np.frombuffer(self._texts, np.uint8),
-            "document_ids": np.frombuffer(self._document_ids.texts, np.uint8),
-            "document_id_ends": np.frombuffer(self._document_ids.ends, np.int64),
-            "document_originals": np.frombuffer(self._document_originals, np.int32),
-            "document_spans": np.frombuffer(self._document_spans, np.int64).reshape(-1, 2),
             "first_chunks": np.frombuffer(self._first_chunks, np.int64),
-            "raw_keys": np.frombuffer(raw_keys.texts, np.uint8),
-            "raw_key_ends": np.frombuffer(raw_keys.ends, np.int64),
-            "raw_sha256s": np.frombuffer(digests, np.uint8),
             "chunk_chars": np.frombuffer(self._chars, np.int64).reshape(-1, 2),
             "chunk_bytes": np.frombuffer(self._bytes, np.int64).reshape(-1, 2),
             "chunk_pages": np.frombuffer(self._pages if paged else array("i"), np.int32).reshape(-1, 2),
+            **self._places.arrays(),
         }
-
-
-class JoinedTexts:
-    """Texts one behind the other in UTF-8, and where each ends."""
-
-    def __init__(self) -> None:
-        """Begin without texts."""
-        self.texts = bytearray()
-        self.ends = array("q")
-
-    def add(self, text: str) -> None:
-        """Add a text."""
-        self.texts += text.encode("utf-8")
-        self.ends.append(len(self.texts))
 
 
 def _in_bytes(text: str, chunks: Sequence[Chunk], offset: int) -> list[Chunk]:

@@ -8,7 +8,7 @@ each block of texts names a distinct word once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,16 +45,24 @@ class WordBlock:
         return self.first + len(self.offsets) - 1
 
 
-def split_words(texts: Sequence[str]) -> Iterator[WordBlock]:
+def split_words(texts: Iterable[str]) -> Iterator[WordBlock]:
     """Yield the words of texts, block by block."""
+    for first, block in text_blocks(texts):
+        yield _block(first, block)
+
+
+def text_blocks(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield texts in blocks of about BLOCK_CHARACTERS, each with the number of its first text."""
     first = size = 0
-    for number, text in enumerate(texts):
+    block: list[str] = []
+    for text in texts:
+        block.append(text)
         size += len(text)
         if size >= BLOCK_CHARACTERS:
-            yield _block(first, texts[first : number + 1])
-            first, size = number + 1, 0
-    if first < len(texts):
-        yield _block(first, texts[first:])
+            yield first, block
+            first, size, block = first + len(block), 0, []
+    if block:
+        yield first, block
 
 
 def _block(first: int, texts: Sequence[str]) -> WordBlock:
