@@ -1,203 +1,208 @@
-"""Calls per second of the model client, beside a bare HTTP client that makes the same calls in the same run.
+"""Cases per second of a whole evaluation's inference stage, beside a bare HTTP client that makes the same calls.
 
-    .venv/bin/python benchmarks/inference_throughput.py [--calls 5000] [--runs 3]
+    .venv/bin/python benchmarks/inference_throughput.py [--cases 5000] [--runs 3] [--workers 1]
 
 A local endpoint answers after 200 ms and allows 256 requests at once; more are refused with 429. The bare client knows
-that and keeps 256 in flight; ours finds out what it may, retries, measures, and stores every response before it is
-told: in memory, and in a real S3 store. `again` is the second run, which finds all responses stored. Wall times are
-medians of runs that alternate; processor time is of each process and per thousand calls.
+that and keeps 256 in flight. The platform runs as processes with a real NATS server and a real S3 store: it prepares
+rows, asks the model from one inference worker, stores every response before anything counts on it, and scores and
+reports meanwhile. Its rate is that of the stage `infer`, from the start of its first item to the last fact on the bus.
+The two alternate, each run with prompts of its own. Processor time is that of the whole evaluation, in seconds per
+1,000 cases, by process; rates are medians.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-import aiohttp
-import msgspec
 import psutil
-from aiohttp import web
+from local_endpoint import ANSWER_S, AT_ONCE, bare, cpu_s, endpoint
 
-from bakeoff.domain.answer import Failure
-from bakeoff.domain.prompt import Completion, Prompt
-from bakeoff.models.answering import answer_all
-from bakeoff.models.asking import ModelRequest
-from bakeoff.models.model import Model
-from bakeoff.models.model_settings import ModelSettings
-from bakeoff.models.responses import ResponseStore
-from bakeoff.runtime.child_process import free_ports
-from bakeoff.runtime.memory_objects import MemoryObjects
-from bakeoff.runtime.objects import ObjectStore
-from bakeoff.runtime.s3_server import S3Server
+from bakeoff.cli.client import Client
+from bakeoff.contract import subjects
+from bakeoff.contract.work_codec import done_fact_from_bytes
+from bakeoff.domain.benchmark import BenchmarkChoice
+from bakeoff.domain.component import ComponentSpec
+from bakeoff.domain.errors import BakeoffError
+from bakeoff.domain.evaluation import EvaluationOptions, EvaluationRequest, EvaluationState, Stage
+from bakeoff.domain.recipe import AnswerPart, Recipe
+from bakeoff.domain.work import DoneFact
+from bakeoff.runtime.nats_bus import NatsBus
 
-ANSWER_S, AT_ONCE = 0.2, 256
-PADDING = "All that a passage says is said again, in other words and at some length. " * 80
-"""Some 6 kB, as of a prompt with passages."""
-WORDS = ["The", " answer", " is", " forty", "-", "two", "."]
-USAGE = {"prompt_tokens": 1500, "completion_tokens": len(WORDS)}
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from deploy.processes import Processes  # which is beside this folder, in no package
 
-
-async def serve(port: int) -> None:
-    """Be the endpoint."""
-    in_flight = 0
-    choice = {"index": 0, "message": {"role": "assistant", "content": "".join(WORDS)}, "finish_reason": "stop"}
-    whole = msgspec.json.encode({"choices": [choice], "usage": USAGE})
-    pieces: list[object] = [{"choices": [{"index": 0, "delta": {"content": word}}]} for word in WORDS]
-    pieces += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}, {"choices": [], "usage": USAGE}]
-    stream = b"".join(b"data: " + msgspec.json.encode(piece) + b"\n\n" for piece in pieces) + b"data: [DONE]\n\n"
-
-    async def answer(request: web.Request) -> web.Response:
-        nonlocal in_flight
-        if in_flight >= AT_ONCE:
-            return web.Response(status=429)
-        in_flight += 1
-        try:
-            streamed = b'"stream":true' in await request.read()
-            await asyncio.sleep(ANSWER_S)
-        finally:
-            in_flight -= 1
-        if streamed:
-            return web.Response(body=stream, content_type="text/event-stream")
-        return web.Response(body=whole, content_type="application/json")
-
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port, backlog=2048).start()
-    await asyncio.Event().wait()
-
-
-def prompt(run: int, number: int) -> str:
-    """Return the prompt of a call; another one in every run."""
-    return f"{PADDING}\nQuestion {number} of run {run}: what is the answer?"
-
-
-async def bare(base_url: str, run: int, calls: int) -> int:
-    """Make the calls with nothing but the HTTP client; return how many were answered."""
-    numbers = iter(range(calls))
-    answered = 0
-
-    async def caller(session: aiohttp.ClientSession) -> None:
-        nonlocal answered
-        for number in numbers:
-            asked = {"model": "m", "messages": [{"role": "user", "content": prompt(run, number)}]}
-            async with session.post(f"{base_url}/chat/completions", data=msgspec.json.encode(asked)) as response:
-                reply = msgspec.json.decode(await response.read())
-                answered += reply["choices"][0]["finish_reason"] == "stop"
-
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
-        await asyncio.gather(*(caller(session) for _ in range(AT_ONCE)))
-    return answered
-
-
-def ours(base_url: str, run: int, calls: int, objects: ObjectStore, *, stream: bool) -> int:
-    """Make the calls with the client; return how many were answered."""
-    answered = 0
-
-    def count(number: int, outcome: Completion | Failure) -> None:
-        nonlocal answered
-        answered += isinstance(outcome, Completion)
-
-    store = ResponseStore(objects)
-    requests = [ModelRequest(Prompt(text=prompt(run, number)), seed=0) for number in range(calls)]
-    answer_all(Model(ModelSettings(base_url, "m", stream=stream), responses=store), requests, count)
-    store.close()
-    return answered
+CONTEXT = "What is known of it is said here, at the length of a short paragraph. " * 14
+"""About 1 kB, as of a question with a passage."""
+UP_S = 60.0
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What a run took, in seconds."""
+class Run:
+    """One evaluation."""
 
-    wall_s: float
-    client_s: float
-    """Processor time of this process; so are the others of theirs."""
-    endpoint_s: float
-    store_s: float
-
-
-def measured(work: Callable[[], int], calls: int, endpoint: psutil.Process, store: psutil.Process) -> Measured:
-    """Run something that must answer all calls."""
-    before = (time.process_time(), cpu_s(endpoint), cpu_s(store))
-    began = time.perf_counter()
-    answered = work()
-    wall_s = time.perf_counter() - began
-    assert answered == calls, f"only {answered} of {calls} calls were answered"
-    return Measured(wall_s, time.process_time() - before[0], cpu_s(endpoint) - before[1], cpu_s(store) - before[2])
+    cases_per_s: float
+    bare_per_s: float
+    cpu_s: dict[str, float]
+    """Processor time by process."""
+    calls: int
+    """That the model was asked."""
 
 
-def cpu_s(process: psutil.Process) -> float:
-    """Return the processor time of a process so far."""
-    times = process.cpu_times()
-    return float(times.user + times.system)
+def question(run: int, number: int) -> str:
+    """Return what a case asks; another thing in every run."""
+    return f"{CONTEXT}Question {number} of run {run}: what is the answer?"
+
+
+def write_rows(path: Path, run: int, cases: int) -> None:
+    """Write the benchmark of a run."""
+    with path.open("w") as file:
+        for number in range(cases):
+            row = {"id": f"c{number:06d}", "question": question(run, number), "target": "The answer is forty-two."}
+            file.write(json.dumps(row) + "\n")
+
+
+def a_request(path: Path, base_url: str, run: int, batch_cases: int) -> EvaluationRequest:
+    """Return the evaluation of a run: one recipe without a knowledge base, scored by two metrics."""
+    keys = {"question": "question", "target": "target"}
+    rows = ComponentSpec("rows", {"path": str(path), "eval_type": "key2_qa", "keys": keys})
+    evaluators = (ComponentSpec("exact_match"), ComponentSpec("token_f1"))
+    model = ComponentSpec("openai", {"base_url": base_url, "model": "m"})
+    return EvaluationRequest(
+        f"throughput {run}",
+        (BenchmarkChoice(rows, name="rows", evaluators=evaluators),),
+        (Recipe("model", answer=AnswerPart(model, template="{question}")),),
+        EvaluationOptions(batch_cases=batch_cases),
+        idempotency_key=f"throughput {run}",
+    )
+
+
+def evaluated(platform: Processes, request: EvaluationRequest) -> str:
+    """Run an evaluation to its end, and return its id."""
+    with Client(platform.address) as client:
+        evaluation_id = client.submit(request)[0].evaluation_id
+        *_, last = client.watch(evaluation_id)
+        assert last.state is EvaluationState.COMPLETED, last.reason
+    return evaluation_id
+
+
+async def facts(platform: Processes, evaluation_id: str) -> list[DoneFact]:
+    """Return how the items of the stage `infer` ended."""
+    bus = await NatsBus.connect(platform.nats.url, platform.nats.token)
+    try:
+        messages = await bus.messages(subjects.done_of(evaluation_id, Stage.INFER))
+        return [done_fact_from_bytes(message.data) for message in messages]
+    finally:
+        await bus.close()
+
+
+def processes_of(platform: Processes, server: psutil.Process) -> dict[str, psutil.Process]:
+    """Return every process that has a part in it, by name."""
+    pids = {replica.name: replica.child.pid for replica in platform.all if replica.child is not None}
+    pids |= {"nats": platform.nats.pid or 0, "store": platform.s3.pid or 0, "endpoint": server.pid}
+    return {name: psutil.Process(pid) for name, pid in pids.items()}
+
+
+def measured(
+    platform: Processes, server: psutil.Process, base_url: str, folder: Path, run: int, options: argparse.Namespace
+) -> Run:
+    """Make the calls of a run barely, then as an evaluation with prompts of its own."""
+    cases = options.cases
+    began_s = time.perf_counter()
+    answered = asyncio.run(bare(base_url, (question(-run - 1, n) for n in range(cases))))
+    bare_s = time.perf_counter() - began_s
+    assert answered == cases
+    path = folder / f"rows-{run}.jsonl"
+    write_rows(path, run, cases)
+    known = processes_of(platform, server)
+    before = {name: cpu_s(process) for name, process in known.items()}
+    evaluation_id = evaluated(platform, a_request(path, base_url, run, options.batch_cases))
+    spent = {name: cpu_s(process) - before[name] for name, process in known.items()}
+    done = asyncio.run(facts(platform, evaluation_id))
+    counts = [fact.counts for fact in done]
+    failed = sum(count["failed_cases"] for count in counts)
+    assert (sum(count["cases"] for count in counts), failed) == (cases, 0), f"{failed} cases failed"
+    starts = [datetime.fromisoformat(fact.started_at).timestamp() for fact in done]
+    began, ended = min(starts), max(start + fact.duration_ms / 1000 for start, fact in zip(starts, done, strict=True))
+    calls = sum(count["model_calls"] for count in counts)
+    return Run(cases / (ended - began), cases / bare_s, spent, calls)
 
 
 @contextmanager
-def endpoint() -> Iterator[tuple[str, psutil.Process]]:
-    """Run the endpoint in a process of its own."""
-    [port] = free_ports(1)
-    process = subprocess.Popen([sys.executable, __file__, "--serve", str(port)])
+def a_platform(folder: Path, workers: int) -> Iterator[Processes]:
+    """Start the platform, and wait until it takes requests."""
+    with Processes(folder, {"inference": workers}, {"BAKEOFF_ALLOW_PRIVATE_ADDRESSES": "true"}) as processes:
+        deadline_s = time.monotonic() + UP_S
+        while not answers(processes):
+            assert time.monotonic() < deadline_s, "the platform does not come up"
+            time.sleep(0.2)
+        yield processes
+
+
+def answers(platform: Processes) -> bool:
+    """Say whether every service has announced its components."""
     try:
-        for _ in range(200):
-            time.sleep(0.05)
-            if any(c.laddr.port == port for c in psutil.Process(process.pid).net_connections()):
-                break
-        yield f"http://127.0.0.1:{port}/v1", psutil.Process(process.pid)
-    finally:
-        process.kill()
-        process.wait(10)
+        with Client(platform.address) as client:
+            kinds = {card.kind.value for card in client.components()}
+            return {"adapter", "parser", "generator", "evaluator"} <= kinds
+    except BakeoffError:
+        return False
 
 
 def main() -> None:
-    """Alternate the ways and print them side by side."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--calls", type=int, default=5000)
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.serve:
-        asyncio.run(serve(arguments.serve))
-        return
-    calls = arguments.calls
-    found: dict[str, list[Measured]] = {}
-    with endpoint() as (base_url, server), tempfile.TemporaryDirectory() as folder, S3Server(Path(folder)) as s3:
-        assert s3.pid is not None
-        store, objects = psutil.Process(s3.pid), s3.connect()
-        for run in range(arguments.runs):
-            ways: dict[str, Callable[[], int]] = {
-                "bare HTTP client": lambda: asyncio.run(bare(base_url, run, calls)),  # noqa: B023  # called in the turn
-                "ours, in memory": lambda: ours(base_url, run, calls, MemoryObjects(), stream=False),  # noqa: B023
-                "ours, streamed": lambda: ours(base_url, run, calls, MemoryObjects(), stream=True),  # noqa: B023
-                "ours, S3": lambda: ours(base_url, run, calls, objects, stream=True),  # noqa: B023
-                "ours, S3, again": lambda: ours(base_url, run, calls, objects, stream=True),  # noqa: B023
-            }
-            for name, work in ways.items():
-                found.setdefault(name, []).append(measured(work, calls, server, store))
-    show(found, calls)
+    parser.add_argument("--workers", type=int, default=1, help="inference processes")
+    parser.add_argument("--batch-cases", type=int, default=100, help="cases in one item")
+    options = parser.parse_args()
+    runs: list[Run] = []
+    with (
+        endpoint() as (base_url, server),
+        tempfile.TemporaryDirectory() as temporary,
+        a_platform(Path(temporary) / "platform", options.workers) as platform,
+    ):
+        for run in range(options.runs):
+            runs.append(measured(platform, server, base_url, Path(temporary), run, options))
+            show(runs[-1:], options.cases, f"run {run + 1}: ")
+    show(runs, options.cases, "median: ")
+    show_processor(runs, options.cases)
 
 
-def show(found: dict[str, list[Measured]], calls: int) -> None:
-    """Print a line for each way."""
-    bare_s = statistics.median(each.wall_s for each in found["bare HTTP client"])
-    print(f"{calls} calls, answered after {ANSWER_S * 1000:.0f} ms, {AT_ONCE} at once; CPU in seconds per 1,000 calls")
-    print(f"{'':20}{'calls/s':>9}{'of bare':>9}{'client':>9}{'endpoint':>10}{'store':>8}")
-    for name, runs in found.items():
-        wall_s = statistics.median(each.wall_s for each in runs)
-        times = [
-            statistics.median(getattr(each, part) for each in runs) / calls * 1000
-            for part in ("client_s", "endpoint_s", "store_s")
-        ]
-        print(f"{name:20}{calls / wall_s:9.0f}{bare_s / wall_s:9.2f}{times[0]:9.2f}{times[1]:10.2f}{times[2]:8.2f}")
+def show(runs: list[Run], cases: int, title: str) -> None:
+    """Print the rates of runs."""
+    rate, plain = middle(runs, lambda run: run.cases_per_s), middle(runs, lambda run: run.bare_per_s)
+    ratio = middle(runs, lambda run: run.cases_per_s / run.bare_per_s)
+    calls = middle(runs, lambda run: run.calls)
+    print(
+        f"{title}{cases} cases, answered after {ANSWER_S * 1000:.0f} ms, {AT_ONCE} at once: inference {rate:.0f}/s, "
+        f"bare client {plain:.0f}/s, ratio {ratio:.2f}; {calls:.0f} requests",
+        flush=True,
+    )
+
+
+def show_processor(runs: list[Run], cases: int) -> None:
+    """Print the processor time of each process."""
+    print("CPU seconds per 1,000 cases")
+    for name in sorted(runs[0].cpu_s, key=lambda name: -runs[0].cpu_s[name]):
+        print(f"  {name:16}{middle(runs, lambda run: run.cpu_s[name]) / cases * 1000:7.2f}")  # noqa: B023
+    print(f"  {'all':16}{middle(runs, lambda run: sum(run.cpu_s.values())) / cases * 1000:7.2f}")
+
+
+def middle(runs: list[Run], value: Callable[[Run], float]) -> float:
+    """Return the median of something over runs."""
+    return statistics.median(value(run) for run in runs)
 
 
 if __name__ == "__main__":

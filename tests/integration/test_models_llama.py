@@ -15,16 +15,25 @@ from typing import Any
 
 import pytest
 
-from bakeoff.domain.answer import Failure
+from bakeoff.domain.answer import CaseAnswer, Failure
+from bakeoff.domain.benchmark import Case, Expected
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prompt import Completion, Message, Prompt, Role
+from bakeoff.domain.recipe import AnswerPart, LikelihoodPart
+from bakeoff.inference.examples.pools import ExamplePools
+from bakeoff.inference.likelihood_answers import answer_with_model
+from bakeoff.inference.recipe_model import asking_of
+from bakeoff.models.access import ModelAccess
 from bakeoff.models.answering import answer_all
 from bakeoff.models.asking import ModelRequest
+from bakeoff.models.choice import ModelChoice
 from bakeoff.models.model import Model
 from bakeoff.models.model_settings import Api, ModelSettings
 from bakeoff.models.responses import ResponseStore
 from bakeoff.runtime.child_process import free_ports
 from bakeoff.runtime.memory_objects import MemoryObjects
+from bakeoff.runtime.settings import Settings
 
 SERVE = """
 import sys, time, xllamacpp
@@ -136,3 +145,18 @@ def test_it_returns_no_likelihoods_of_a_prompt_and_that_is_found_out(base_url: s
             return await model.supports_likelihood()
 
     assert asyncio.run(asked()) is False
+
+
+def test_a_recipe_that_weighs_falls_back_to_generating_and_says_so(base_url: str) -> None:
+    models = ModelAccess(Settings())
+    choice = ModelChoice(settings_for(base_url, parameters={"temperature": 0, "max_tokens": 8}))
+    part = AnswerPart(ComponentSpec("openai"), likelihood=LikelihoodPart())
+    asking = asking_of(part, choice, models, ExamplePools(), seed=0)
+    case = Case("c1", "What is the capital of France?", Expected(value=1), metadata={"choices": ["Rome", "Paris"]})
+    (answer,) = answer_with_model([case], [CaseAnswer("c1")], asking)
+    assert answer.failure is None
+    assert answer.text
+    found = answer.metadata["logprobs"]
+    assert isinstance(found, dict)
+    assert found["fallback"] == "generation"
+    assert "gives no prompt log-probabilities" in found["failure"]["reason"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.models.choice import ModelChoice
+from bakeoff.models.lasting import LastingModel, LastingModels
 from bakeoff.models.limiter import Limiter
 from bakeoff.models.responses import ResponseStore
 from bakeoff.models.secret import Secret
@@ -32,6 +33,7 @@ class ModelAccess:
     responses: ResponseStore | None = None
     """None keeps no responses."""
     limiter: MakeLimiter = lambda choice: None
+    lasting: LastingModels = field(default_factory=LastingModels)
 
     def open(self, choice: ModelChoice) -> Model:
         """Return a model that can be asked; nothing is sent yet.
@@ -47,7 +49,16 @@ class ModelAccess:
             key=self._key(choice.key) if choice.key else None,
             limiter=self.limiter(choice),
             responses=self.responses,
+            allow_private=self.settings.private_models,
         )
+
+    def open_lasting(self, choice: ModelChoice) -> LastingModel:
+        """Return a model that stays open between batches; threads that ask the same one share it.
+
+        Raises:
+            InvalidInputError: its key is not there.
+        """
+        return self.lasting.of(self.open(choice))
 
     def _key(self, name: str) -> Secret:
         variable = KEY_PREFIX + name.upper()

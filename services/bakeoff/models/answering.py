@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 
 from bakeoff.domain.answer import Failure
@@ -34,3 +34,20 @@ async def _answer_all(model: Model, requests: Iterable[ModelRequest], on_answer:
     async with model, aclosing(model.ask_many(requests)) as outcomes:
         async for number, outcome in outcomes:
             on_answer(number, outcome)
+
+
+def recall_all(model: Model, requests: Sequence[ModelRequest]) -> list[Completion | None]:
+    """Return the stored answer to each request, None where there is none; nobody is asked.
+
+    Raises:
+        OutOfReachError: the store of responses does not answer.
+        RuntimeError: the thread runs an event loop already; there, use `Model.recall`.
+    """
+    return asyncio.run(_recall_all(model, requests))
+
+
+async def _recall_all(model: Model, requests: Sequence[ModelRequest]) -> list[Completion | None]:
+    async with model:
+        return await asyncio.gather(
+            *(model.recall(each.prompt, seed=each.seed, sample=each.sample) for each in requests)
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from dataclasses import dataclass
+from operator import length_hint
 from typing import Protocol
 
 from bakeoff.domain.answer import Failure, FailureKind
@@ -44,9 +45,10 @@ async def ask_all(ask: Ask, requests: Iterable[ModelRequest], *, at_once: int) -
         OutOfReachError: a part of the platform does not answer; no matter of a request.
         CancelledItemError: the evaluation was cancelled.
     """
-    numbered = enumerate(requests)
+    numbered, known = enumerate(requests), length_hint(requests)
     ended: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
-    workers = [asyncio.create_task(_work(ask, numbered, ended)) for _ in range(at_once)]
+    # As many as there are requests, where that is known: there may be far fewer than may be at once.
+    workers = [asyncio.create_task(_work(ask, numbered, ended)) for _ in range(min(at_once, known or at_once))]
     try:
         left = len(workers)
         while left:

@@ -61,9 +61,22 @@ class Endpoint:
             UnavailableError: the endpoint did not answer, however patiently it was asked.
             InvalidInputError, NotFoundError: it refuses, and will do so again.
         """
+        (reply, _), requests = await self.fetch_timed(path, body, kind)
+        return reply, requests
 
-        async def fetched() -> T:
-            return read(await self._transport.fetch(path, body), kind)
+    async def fetch_timed(self, path: str, body: Body, kind: type[T]) -> tuple[tuple[T, float], int]:
+        """Return the reply to a request with the milliseconds of the one that succeeded, and the requests that it took.
+
+        Raises:
+            UnavailableError: the endpoint did not answer, however patiently it was asked.
+            InvalidInputError, NotFoundError: it refuses, and will do so again.
+        """
+        clock = asyncio.get_running_loop().time
+
+        async def fetched() -> tuple[T, float]:
+            began_s = clock()
+            data = await self._transport.fetch(path, body)
+            return read(data, kind), (clock() - began_s) * 1000
 
         return await self._persist(fetched)
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
+from bakeoff.domain.prompt import Usage
 from bakeoff.models.refusals import UnsupportedError
-from bakeoff.models.replies import Logprobs, Reply
+from bakeoff.models.replies import Logprobs, Reply, TokenCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,14 @@ class Likelihood:
     """Of the continuation."""
     utf8_bytes: int
     """Of the continuation in UTF-8."""
+    tokens_in: int | None = None
+    """Tokens of context and continuation, as the endpoint counts them; None is not known."""
+    tokens_out: int | None = None
+    """Tokens that it generated behind them for nothing."""
+    tokens_cached: int | None = None
+    """Of `tokens_in`, those that it had kept."""
+    latency_ms: float | None = None
+    """Of the request; None is not known."""
 
     @property
     def per_character(self) -> float:
@@ -38,6 +47,24 @@ class Likelihood:
     def per_token(self) -> float:
         """The sum, divided by the tokens; 0 when there are none. Perplexity is exp of minus this."""
         return self.logprob / self.tokens if self.tokens else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """A text whose likelihood is asked for."""
+
+    context: str
+    """What stands before it; may be empty, and then its first token has no probability."""
+    continuation: str
+    """The text itself, with the space before it, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A likelihood, and what it took."""
+
+    likelihood: Likelihood
+    usage: Usage
 
 
 def likelihood_of(reply: Reply, context: str, continuation: str) -> Likelihood:
@@ -60,7 +87,16 @@ def likelihood_of(reply: Reply, context: str, continuation: str) -> Likelihood:
     missing = [n for n in inside if logprobs[n] is None and n > 0]
     if missing or (continuation and not inside):
         raise UnsupportedError("the endpoint returns no log-probability for some of the prompt's tokens")
-    return Likelihood(sum(given), len(given), len(continuation), len(continuation.encode()))
+    counts = reply.usage or TokenCounts()
+    return Likelihood(
+        sum(given),
+        len(given),
+        len(continuation),
+        len(continuation.encode()),
+        counts.prompt_tokens,
+        counts.completion_tokens,
+        counts.cached,
+    )
 
 
 def _logprobs(reply: Reply) -> Logprobs:

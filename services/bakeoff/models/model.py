@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
-from contextlib import aclosing
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from functools import cached_property
 from operator import length_hint
 from types import TracebackType
 from typing import Any, TypeVar
 
+from bakeoff.contract.stored import encode
 from bakeoff.domain.answer import Failure
 from bakeoff.domain.errors import BakeoffError
+from bakeoff.domain.identity import sha256_hex
 from bakeoff.domain.prompt import Completion, Prompt, Usage
 from bakeoff.models.asking import ModelRequest, ask_all
-from bakeoff.models.bodies import answer_body, embedding_body, likelihood_body, path_of
+from bakeoff.models.bodies import answer_body, embedding_body, path_of
 from bakeoff.models.checking import check_model
+from bakeoff.models.echoing import Echoing
 from bakeoff.models.embedding import Vector, embedded
 from bakeoff.models.endpoint import Endpoint, Told
-from bakeoff.models.likelihood import Likelihood, likelihood_of
+from bakeoff.models.likelihood import Likelihood, Weighed, Weighing, likelihood_of
 from bakeoff.models.limiter import Limiter, LocalLimiter
-from bakeoff.models.model_settings import Api, ModelSettings
+from bakeoff.models.model_settings import ModelSettings
 from bakeoff.models.refusals import RefusedKeyError, RefusedRequestError, UnknownModelError, UnsupportedError
-from bakeoff.models.replies import Reply, Vectors
+from bakeoff.models.replies import Vectors
 from bakeoff.models.responses import Asked, ResponseStore, StoredAnswer
 from bakeoff.models.secret import Secret
 from bakeoff.models.transport import Transport
@@ -29,6 +35,8 @@ T = TypeVar("T")
 EMBED_BATCH = 64
 """Texts per embeddings request; most endpoints take a few hundred."""
 PROBE = ("The sun is", " hot")
+OnVectors = Callable[[Vectors, int], None]
+"""Is told a reply with vectors, and the requests that it took."""
 
 
 class Model:
@@ -41,6 +49,7 @@ class Model:
         key: Secret | None = None,
         limiter: Limiter | None = None,
         responses: ResponseStore | None = None,
+        allow_private: bool = True,
     ) -> None:
         """Ask nothing yet.
 
@@ -49,12 +58,17 @@ class Model:
             key: None when the endpoint needs none.
             limiter: Shared with others who ask the endpoint; None adapts to what this model alone meets.
             responses: Where responses are kept; None keeps none.
+            allow_private: Whether the endpoint may be inside a private network.
         """
         self.settings = settings
+        self._key = key
         self._responses = responses
-        self._transport = Transport(settings, key)
+        self._transport = Transport(settings, key, allow_private=allow_private)
         self._limiter = limiter or LocalLimiter(settings.bounds)
         self._endpoint = Endpoint(settings, self._transport, self._limiter)
+        self._echoing = Echoing(settings, self._endpoint)
+        self._unkept = asyncio.Semaphore(settings.bounds.most_at_once)
+        """Bounds what a killed process may have asked without having kept the answer: the store is waited for, too."""
         self._hopeless: BakeoffError | None = None
 
     async def __aenter__(self) -> Model:
@@ -65,11 +79,22 @@ class Model:
     ) -> None:
         await self.close()
 
+    @cached_property
+    def identity(self) -> str:
+        """Digest of everything that it is asked with, its key too: of two that agree in it, one does for both."""
+        return sha256_hex(encode((self.settings, self._key.header() if self._key else {})))
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether an answer has shown that no other can succeed, until it is closed."""
+        return self._hopeless is not None
+
     async def close(self) -> None:
         """Close connections and give back the share of the limiter; may be used again afterwards."""
         self._hopeless = None
         await self._transport.close()
         await self._limiter.close()
+        self._unkept = asyncio.Semaphore(self.settings.bounds.most_at_once)  # it belongs to one event loop
 
     async def check(self) -> None:
         """Prove, as far as the endpoint tells, that it can be reached, takes the key, and has the model.
@@ -100,29 +125,42 @@ class Model:
         found = await self._responses.find(asked, StoredAnswer) if self._responses else None
         if found:
             return self._completion(found, attempts=0)
-        told = await self._hoping(self._endpoint.answer(path_of(self.settings.api), body))
-        answer = _stored(asked, told)
-        if self._responses:
-            answer = await self._responses.keep(asked, answer)
+        async with self._unkept:
+            told = await self._hoping(self._endpoint.answer(path_of(self.settings.api), body))
+            answer = _stored(asked, told)
+            if self._responses:
+                answer = await self._responses.keep(asked, answer)
         return self._completion(answer, attempts=told.requests)
 
-    async def ask_many(
-        self, requests: Iterable[ModelRequest]
-    ) -> AsyncGenerator[tuple[int, Completion | Failure], None]:
-        """Yield the number of each request, from 0, and its answer or why it has none, as they come.
+    async def recall(self, prompt: Prompt, *, seed: int | None = None, sample: int = 0) -> Completion | None:
+        """Return the stored answer to what `ask` would ask; None when there is none, and nobody is asked.
 
         Raises:
             OutOfReachError: the store of responses does not answer.
         """
-        if self._responses:
-            await self._responses.survey(length_hint(requests))
-        try:
-            async with aclosing(ask_all(self.ask, requests, at_once=self.settings.bounds.most_at_once)) as outcomes:
-                async for outcome in outcomes:
-                    yield outcome
-        finally:
-            if self._responses:
-                await self._responses.survey(0)
+        if not self._responses:
+            return None
+        found = await self._responses.find(Asked.answer(self.settings, prompt, seed, sample), StoredAnswer)
+        return self._completion(found, attempts=0) if found else None
+
+    async def ask_many(
+        self, requests: Iterable[ModelRequest], *, scope: str = ""
+    ) -> AsyncGenerator[tuple[int, Completion | Failure], None]:
+        """Yield the number of each request, from 0, and its answer or why it has none, as they come.
+
+        Args:
+            requests: Taken as there is room.
+            scope: On whose behalf; see `batch`.
+
+        Raises:
+            OutOfReachError: the store of responses does not answer.
+        """
+        async with (
+            self.batch(length_hint(requests), scope),
+            aclosing(ask_all(self.ask, requests, at_once=self.settings.bounds.most_at_once)) as outcomes,
+        ):
+            async for outcome in outcomes:
+                yield outcome
 
     async def likelihood(self, context: str, continuation: str) -> Likelihood:
         """Return how likely the model finds a continuation of a text.
@@ -135,12 +173,41 @@ class Model:
             UnsupportedError: the endpoint returns no log-probabilities of a prompt's tokens.
             InvalidInputError, NotFoundError, UnavailableError, OutOfReachError: as `ask`.
         """
-        asked = Asked.likelihood(self.settings, context, continuation)
+        return (await self.weigh(Weighing(context, continuation))).likelihood
+
+    async def weigh(self, text: Weighing) -> Weighed:
+        """Return how likely the model finds a text, and what that took; it is kept and found as answers are.
+
+        Raises:
+            UnsupportedError: the endpoint returns no log-probabilities of a prompt's tokens.
+            InvalidInputError, NotFoundError, UnavailableError, OutOfReachError: as `ask`.
+        """
+        asked = Asked.likelihood(self.settings, text.context, text.continuation)
         found = await self._responses.find(asked, Likelihood) if self._responses else None
         if found:
-            return found
-        likelihood = likelihood_of(await self._hoping(self._echoed(context + continuation)), context, continuation)
-        return await self._responses.keep(asked, likelihood) if self._responses else likelihood
+            return self._weighed(found, attempts=0)
+        echo = await self._hoping(self._echoing.echo(text.context + text.continuation))
+        likelihood = replace(likelihood_of(echo.reply, text.context, text.continuation), latency_ms=echo.latency_ms)
+        if self._responses:
+            likelihood = await self._responses.keep(asked, likelihood)
+        return self._weighed(likelihood, attempts=echo.requests)
+
+    @asynccontextmanager
+    async def batch(self, lookups: int, scope: str = "") -> AsyncGenerator[None, None]:
+        """Look many responses up at once; see `ResponseStore.batch`.
+
+        Args:
+            lookups: Responses that will be looked up, about; 0 is not known.
+            scope: On whose behalf, such as the id of an evaluation: its batches share what the first has looked up.
+
+        Raises:
+            OutOfReachError: the store of responses does not answer.
+        """
+        if self._responses is None:
+            yield
+            return
+        async with self._responses.batch(lookups, scope):
+            yield
 
     async def supports_likelihood(self) -> bool:
         """Say whether the endpoint returns log-probabilities of a prompt's tokens, by asking for some.
@@ -149,40 +216,39 @@ class Model:
             RefusedKeyError, NotFoundError, UnavailableError: nothing can be said.
         """
         try:
-            likelihood_of(await self._hoping(self._echoed("".join(PROBE))), *PROBE)
+            likelihood_of((await self._hoping(self._echoing.echo("".join(PROBE)))).reply, *PROBE)
         except (UnsupportedError, RefusedRequestError):
             return False
         return True
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector | Failure]:
+    async def embed(
+        self, texts: Sequence[str], *, batch: int = EMBED_BATCH, on_reply: OnVectors = lambda vectors, requests: None
+    ) -> list[Vector | Failure]:
         """Return the vector of each text, or why it has none, in the texts' order.
+
+        Args:
+            texts: None of them empty, which endpoints refuse.
+            batch: Texts a request, from 1.
+            on_reply: Is told each reply, which has its usage, and the requests that it took.
 
         Raises:
             InvalidInputError, NotFoundError, UnavailableError: no text has one; as `ask`.
         """
-        found: list[Vector | Failure] = []
-        for start in range(0, len(texts), EMBED_BATCH):
-            found += await embedded(texts[start : start + EMBED_BATCH], self._embed)
-        return found
 
-    async def _embed(self, texts: Sequence[str]) -> Vectors:
-        body = embedding_body(self.settings, texts)
-        vectors, _ = await self._hoping(self._endpoint.fetch("/embeddings", body, Vectors))
-        return vectors
+        async def embed(part: Sequence[str]) -> Vectors:
+            body = embedding_body(self.settings, part)
+            vectors, requests = await self._hoping(self._endpoint.fetch("/embeddings", body, Vectors))
+            on_reply(vectors, requests)
+            return vectors
 
-    async def _echoed(self, text: str) -> Reply:
+        parts = [texts[start : start + batch] for start in range(0, len(texts), batch)]
+        asking = [asyncio.ensure_future(embedded(part, embed)) for part in parts]
         try:
-            try:
-                return await self._echo(text, 0)
-            except RefusedRequestError:  # as by those who insist on generating something
-                return await self._echo(text, 1)
-        except UnknownModelError as error:
-            raise UnsupportedError(f"{error}; likelihoods need the interface 'completions'") from error
-
-    async def _echo(self, text: str, new_tokens: int) -> Reply:
-        body = likelihood_body(self.settings, text, new_tokens)
-        reply, _ = await self._endpoint.fetch(path_of(Api.COMPLETIONS), body, Reply)
-        return reply
+            found = await asyncio.gather(*asking)
+        finally:
+            for task in asking:
+                task.cancel()
+        return [each for part in found for each in part]
 
     async def _hoping(self, call: Coroutine[Any, Any, T]) -> T:
         """Make a call, unless an earlier one has shown that none can succeed."""
@@ -194,6 +260,12 @@ class Model:
         except (RefusedKeyError, UnknownModelError) as error:
             self._hopeless = error
             raise
+
+    def _weighed(self, likelihood: Likelihood, *, attempts: int) -> Weighed:
+        counts = (likelihood.tokens_in, likelihood.tokens_out, likelihood.tokens_cached)
+        prices = self.settings.prices
+        cost = prices.cost(*counts) if prices else None
+        return Weighed(likelihood, Usage(*counts, cost, attempts, likelihood.latency_ms))
 
     def _completion(self, answer: StoredAnswer, *, attempts: int) -> Completion:
         prices = self.settings.prices

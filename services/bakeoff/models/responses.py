@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import msgspec
@@ -17,16 +17,13 @@ from bakeoff.domain.identity import sha256_hex
 from bakeoff.domain.prompt import Prompt
 from bakeoff.models.bodies import messages_of
 from bakeoff.models.model_settings import Api, ModelSettings
+from bakeoff.models.response_index import LONGEST_S, ResponseIndex
+from bakeoff.runtime.async_objects import AsyncObjects, ObjectsInThreads
 from bakeoff.runtime.objects import ObjectStore
 
 T = TypeVar("T")
-R = TypeVar("R")
 FORMAT = 1
 """Of what is stored; a part of the key, so that another one is never misread."""
-THREADS = 8
-"""Objects that are read or written at once."""
-LISTED_FOR_ONE = 10
-"""Keys that can be listed in the time in which one object is looked up in vain; measured on S3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +82,49 @@ def _digest(value: object) -> str:
 
 
 class ResponseStore:
-    """Keeps responses as objects; whoever stores one first, theirs is used by all."""
+    """Keeps responses as objects; whoever stores one first, theirs is used by all. Thread-safe."""
 
-    def __init__(self, objects: ObjectStore) -> None:
-        """Keep them in a store."""
-        self._objects = objects
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="responses")
-        self._known: set[str] | None = None
+    def __init__(
+        self,
+        objects: ObjectStore,
+        *,
+        believed_s: float = LONGEST_S,
+        way: Callable[[ObjectStore], AsyncObjects] = ObjectsInThreads,
+    ) -> None:
+        """Keep them in a store.
 
-    async def survey(self, lookups: int) -> None:
+        Args:
+            objects: The store.
+            believed_s: Seconds for which a list of what is kept is believed, at most: less than it takes until the
+                work of a process that was killed is given to another one.
+            way: Makes the way to many of the store's objects at once, when it is first needed.
+        """
+        self._store, self._way = objects, way
+        self._index = ResponseIndex(lambda prefix: self._objects.keys(prefix), believed_s)
+
+    @cached_property
+    def _objects(self) -> AsyncObjects:
+        return self._way(self._store)  # when it is first needed: most processes ask no model
+
+    @asynccontextmanager
+    async def batch(self, lookups: int, scope: str = "") -> AsyncGenerator[None, None]:
         """Look what is there before a batch, when that is quicker than looking each response up.
 
         What others store afterwards is then found only by `keep`, which is what a batch asks for that begins when
         another one has ended.
 
         Args:
-            lookups: Responses of the batch, about; 0 ends the batch, after which each is looked up again.
+            lookups: Responses of the batch, about; 0 is not known.
+            scope: On whose behalf, such as the id of an evaluation; see `ResponseIndex.begin`.
 
         Raises:
             OutOfReachError: the store does not answer.
         """
-        self._known = await self._run(lambda: self._listed(lookups)) if lookups else None
+        await self._index.begin(lookups, scope)
+        try:
+            yield
+        finally:
+            self._index.end()
 
     async def find(self, asked: Asked, kind: type[T]) -> T | None:
         """Return the response that is kept; None when there is none.
@@ -114,9 +133,14 @@ class ResponseStore:
             OutOfReachError: the store does not answer.
         """
         key = object_keys.response(asked.key)
-        if self._known is not None and key not in self._known:
+        if self._index.knows(key) is False:
             return None
-        return await self._run(lambda: self._find(key, kind))
+        try:
+            found = decode(await self._objects.read_key(key), kind)
+        except NotFoundError:
+            return None
+        self._index.add(key)
+        return found
 
     async def keep(self, asked: Asked, response: T) -> T:
         """Store a response, and return the one that is kept: this one, or that of whoever was first.
@@ -125,32 +149,11 @@ class ResponseStore:
             OutOfReachError: the store does not answer.
         """
         key = object_keys.response(asked.key)
-        kept = await self._run(lambda: self._keep(key, response))
-        if self._known is not None:
-            self._known.add(key)
-        return kept
+        created = await self._objects.create(key, encode(response), media_type=JSON)
+        self._index.add(key)
+        return response if created.created else decode(await self._objects.read_key(key), type(response))
 
     def close(self) -> None:
-        """Stop the threads."""
-        self._threads.shutdown(wait=True)
-
-    async def _run(self, work: Callable[[], R]) -> R:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-    def _listed(self, lookups: int) -> set[str] | None:
-        some = sum(1 for _ in self._objects.list(object_keys.response_prefix("00")))
-        if some * 256 > lookups * LISTED_FOR_ONE:
-            return None
-        return {info.key for info in self._objects.list(object_keys.response_prefix())}
-
-    def _find(self, key: str, kind: type[T]) -> T | None:
-        try:
-            return decode(self._objects.read_key(key), kind)
-        except NotFoundError:
-            return None
-
-    def _keep(self, key: str, response: T) -> T:
-        created = self._objects.create(key, encode(response), media_type=JSON)
-        if created.created:
-            return response
-        return decode(self._objects.read(created.ref), type(response))
+        """Let go of what the store's ways need."""
+        if "_objects" in self.__dict__:
+            self._objects.close()

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from bakeoff.contract.stored import decode, encode
 from bakeoff.contract.subjects import LIMITS_BUCKET
-from bakeoff.domain.errors import OutOfReachError
+from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.domain.identity import digest_of
 from bakeoff.models.gate import Gate
 from bakeoff.models.limiter import Outcome, Turn
@@ -20,8 +20,10 @@ from bakeoff.models.model_settings import Bounds, ModelSettings
 from bakeoff.models.pace import SETTLE_S, Allowance
 from bakeoff.models.shares import Report, Sheet, beaten, fair_share, without
 from bakeoff.models.witness import Witness
+from bakeoff.runtime import logs
 from bakeoff.runtime.bus import Entry
 
+log = logs.get("models")
 BEAT_S = 0.25
 HURRIED_BEAT_S = 0.1
 """While much changes: at the start, after a refusal, and until the own share is fair."""
@@ -131,16 +133,25 @@ class SharedLimiter:
 
     async def _beat_on(self) -> None:
         while self._gate.wanted:
+            while self._gate.wanted:
+                await self._beat_if_possible()
+                if asyncio.get_running_loop().time() - self._beaten_s > LEASE_S:
+                    self._gate.allow(0, 0)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), self._pause_s())
+                self._hurry.clear()
+            self._gate.allow(0, 0)
             with contextlib.suppress(OutOfReachError):
-                await self._beat()
-            if asyncio.get_running_loop().time() - self._beaten_s > LEASE_S:
-                self._gate.allow(0, 0)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._hurry.wait(), self._pause_s())
-            self._hurry.clear()
-        self._gate.allow(0, 0)
-        with contextlib.suppress(OutOfReachError):
-            await self._change(lambda sheet: without(sheet, self.name))
+                await self._change(lambda sheet: without(sheet, self.name))
+            # Who came meanwhile found a task that was not done, and waits for its next beat.
+
+    async def _beat_if_possible(self) -> None:
+        try:
+            await self._beat()
+        except OutOfReachError:
+            pass
+        except Exception:  # whatever it is, those who wait for a turn depend on the next beat
+            log.exception("a beat of a shared limit failed", key=self._key)
 
     async def _beat(self) -> None:
         now_s = asyncio.get_running_loop().time()
@@ -161,7 +172,7 @@ class SharedLimiter:
     async def _change(self, change: Callable[[Sheet], Sheet]) -> None:
         for lost in range(TRIES):
             entry = await self._buckets.kv_get(self._bucket, self._key)
-            sheet = change(decode(entry.value, Sheet) if entry else Sheet(Allowance.at_start(self._bounds)))
+            sheet = change(self._read(entry))
             data = encode(sheet)
             if entry is None:
                 revision = await self._buckets.kv_create(self._bucket, self._key, data)
@@ -172,6 +183,15 @@ class SharedLimiter:
                 return
             await asyncio.sleep(random.uniform(0, 0.002 * (lost + 1)))
         raise OutOfReachError(f"{TRIES} races for the sheet {self._key} were lost in a row")
+
+    def _read(self, entry: Entry | None) -> Sheet:
+        """Return what is agreed: nothing when nobody can read it, as after another version has written it."""
+        if entry is not None:
+            try:
+                return decode(entry.value, Sheet)
+            except InvalidInputError as error:
+                log.warning("the sheet of a limit cannot be read and begins anew", key=self._key, reason=str(error))
+        return Sheet(Allowance.at_start(self._bounds))
 
     def _gone(self, sheet: Sheet, now_s: float) -> set[str]:
         """Return the members whose beat has stood still for a lease by the own clock: no clocks are compared."""

@@ -26,6 +26,7 @@ from bakeoff.models.refusals import (
 from bakeoff.models.replies import Answer, Reply, read, whole_answer
 from bakeoff.models.secret import Secret
 from bakeoff.models.streaming import Events, StreamedAnswer
+from bakeoff.models.public_hosts import check_model_host, connector_options
 
 JSON = {"Content-Type": "application/json"}
 LARGEST_ERROR = 1 << 16
@@ -37,14 +38,16 @@ IDLE_S = 30.0
 class Transport:
     """Speaks to one endpoint from one event loop at a time."""
 
-    def __init__(self, settings: ModelSettings, key: Secret | None) -> None:
+    def __init__(self, settings: ModelSettings, key: Secret | None, *, allow_private: bool = True) -> None:
         """Open nothing yet.
 
         Args:
             settings: Where the endpoint is, and how long a request may take.
             key: None when it needs none.
+            allow_private: Whether the endpoint may be inside a private network.
         """
         self._settings = settings
+        self._allow_private = allow_private
         self._key = key
         self._session: aiohttp.ClientSession | None = None
 
@@ -108,6 +111,8 @@ class Transport:
     @asynccontextmanager
     async def _reply(self, path: str, body: Body | None) -> AsyncIterator[aiohttp.ClientResponse]:
         place = self._settings.base_url + path
+        if not self._allow_private:
+            check_model_host(place)
         data = None if body is None else msgspec.json.encode(body)
         try:
             # Not followed: the key must not travel to where a redirect points.
@@ -152,7 +157,9 @@ class Transport:
             timeouts = self._settings.timeouts
             self._session = aiohttp.ClientSession(
                 # How many are at once is the limiter's to say.
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_S),
+                connector=aiohttp.TCPConnector(
+                    limit=0, keepalive_timeout=IDLE_S, **connector_options(allow_private=self._allow_private)
+                ),
                 timeout=aiohttp.ClientTimeout(
                     total=timeouts.total_s, sock_connect=timeouts.connect_s, sock_read=timeouts.silence_s
                 ),

@@ -20,7 +20,7 @@ from bakeoff.runtime.object_integrity import (
 )
 from bakeoff.runtime.objects import OCTETS, Created, ObjectInfo
 from bakeoff.runtime.s3_errors import PastEndError, TakenError
-from bakeoff.runtime.s3_requests import DIGEST_HEADER, IF_ABSENT, S3Requests
+from bakeoff.runtime.s3_requests import DIGEST_HEADER, IF_ABSENT, S3Address, S3Requests
 from bakeoff.runtime.s3_upload import upload
 
 OK = 200
@@ -69,6 +69,11 @@ class S3Objects:
         if create_bucket:
             requests.ensure_bucket()
         return cls(requests)
+
+    @property
+    def address(self) -> S3Address:
+        """Where the bucket is, and what opens it; holds secrets."""
+        return self._requests.address
 
     def create(self, key: str, data: bytes, *, media_type: str = OCTETS) -> Created:
         """Write an object unless its key is taken."""

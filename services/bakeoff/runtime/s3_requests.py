@@ -8,6 +8,7 @@ holds in place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
 from urllib.parse import urlsplit
@@ -27,6 +28,19 @@ from bakeoff.runtime.s3_http import FileBody, patient_pool
 
 IF_ABSENT = {"If-None-Match": "*"}
 DIGEST_HEADER = "x-amz-meta-sha256"
+
+
+@dataclass(frozen=True, slots=True)
+class S3Address:
+    """Where a bucket is, and what opens it."""
+
+    endpoint: str
+    """Address of the store, http or https, without a path."""
+    access_key: str = field(repr=False)
+    """Empty when the store asks for none."""
+    secret_key: str = field(repr=False)
+    bucket: str
+    region: str
 
 
 class _Client(Minio):
@@ -64,6 +78,8 @@ class S3Requests:
         """
         self.endpoint = endpoint
         self.bucket = bucket
+        self.address = S3Address(endpoint, access_key, secret_key, bucket, region)
+        """What another client of the same bucket needs."""
         address = urlsplit(endpoint)
         if address.scheme not in ("http", "https") or not address.netloc or address.path not in ("", "/"):
             raise InvalidInputError(

@@ -7,9 +7,13 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from bakeoff.contract.stored import decode
+from bakeoff.contract.subjects import LIMITS_BUCKET
 from bakeoff.models.limiter import LocalLimiter, Outcome
 from bakeoff.models.model_settings import Bounds, ModelSettings
-from bakeoff.models.shared_limiter import LEASE_S, LIMITS_BUCKET, SharedLimiter, sheet_key
+from bakeoff.models.shared_limiter import LEASE_S, SharedLimiter, sheet_key
+from bakeoff.models.shares import Sheet
+from bakeoff.runtime.bus import Entry
 from bakeoff.runtime.memory_bus import MemoryBus
 from tests.contract.bus_fixtures import HurriedLoop
 from tests.unit.models.simulated_endpoint import SimulatedEndpoint, press
@@ -181,3 +185,41 @@ def test_all_who_use_an_address_share_its_limits_whatever_the_model() -> None:
     first, second = ModelSettings("http://h/v1/", "a"), ModelSettings("http://h/v1", "b")
 
     assert sheet_key(first) == sheet_key(second) != sheet_key(ModelSettings("http://i/v1", "a"))
+
+
+class SlowBus(MemoryBus):
+    """A bus that takes its time."""
+
+    async def kv_get(self, bucket: str, key: str) -> Entry | None:
+        await asyncio.sleep(0.05)
+        return await super().kv_get(bucket, key)
+
+
+def test_whoever_comes_while_the_share_is_given_back_gets_a_turn() -> None:
+    async def scenario() -> None:
+        bus = SlowBus()
+        await bus.ensure((), (), (LIMITS_BUCKET,))
+        limiter = SharedLimiter(bus, "endpoint", BOUNDS, clock=asyncio.get_running_loop().time)
+        for hundredths in range(60):
+            turn = await asyncio.wait_for(limiter.enter(), 10)
+            limiter.leave(turn, Outcome.ANSWERED)
+            await asyncio.sleep(hundredths / 100)
+        await limiter.close()
+
+    play(scenario)
+
+
+def test_a_sheet_that_nobody_can_read_begins_anew() -> None:
+    async def scenario() -> None:
+        bus, (limiter,) = await shared(1)
+        await bus.kv_put(LIMITS_BUCKET, "endpoint", b"{no sheet")
+
+        turn = await asyncio.wait_for(limiter.enter(), 10)
+        limiter.leave(turn, Outcome.ANSWERED)
+        await limiter.close()
+
+        entry = await bus.kv_get(LIMITS_BUCKET, "endpoint")
+        assert entry is not None
+        assert decode(entry.value, Sheet).members == {}
+
+    play(scenario)

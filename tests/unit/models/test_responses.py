@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -14,7 +13,6 @@ from bakeoff.models.model_settings import Api, Bounds, ModelSettings, Patience, 
 from bakeoff.models.pricing import Prices
 from bakeoff.models.responses import Asked, ResponseStore, StoredAnswer
 from bakeoff.runtime.memory_objects import MemoryObjects
-from bakeoff.runtime.objects import ObjectInfo
 
 SETTINGS = ModelSettings("http://h/v1", "m", parameters={"temperature": 0, "stop": ["a", "b"]})
 PROMPT = Prompt(messages=(Message(Role.SYSTEM, "s"), Message(Role.USER, "q")))
@@ -112,38 +110,20 @@ def test_whoever_was_first_is_used_by_all() -> None:
     asyncio.run(scenario())
 
 
-def test_a_survey_finds_what_is_there_and_what_is_kept_afterwards() -> None:
+def test_a_batch_finds_what_is_there_and_what_is_kept_afterwards() -> None:
     store, there, later = ResponseStore(MemoryObjects()), an_answer("there"), an_answer("later")
     later = replace(later, asked=replace(later.asked, sample=1))
     absent = replace(later.asked, sample=2)
 
     async def scenario() -> None:
         await store.keep(there.asked, there)
-        await store.survey(100)
-        assert await store.find(there.asked, StoredAnswer) == there
-        assert await store.find(absent, StoredAnswer) is None
-        await store.keep(later.asked, later)
-        assert await store.find(later.asked, StoredAnswer) == later
+        async with store.batch(100):
+            assert await store.find(there.asked, StoredAnswer) == there
+            assert await store.find(absent, StoredAnswer) is None
+            await store.keep(later.asked, later)
+            assert await store.find(later.asked, StoredAnswer) == later
 
     asyncio.run(scenario())
-
-
-def test_a_survey_of_far_more_than_is_looked_up_is_left() -> None:
-    class Counted(MemoryObjects):
-        listed: ClassVar[list[str]] = []
-
-        def list(self, prefix: str, *, start_after: str = "") -> Iterator[ObjectInfo]:
-            self.listed.append(prefix)
-            return super().list(prefix, start_after=start_after)
-
-    objects = Counted()
-    for number in range(10):
-        objects.create(f"responses/00/{number}", b"")
-
-    asyncio.run(ResponseStore(objects).survey(255))  # 10 · 256 > 255 · 10
-    assert objects.listed == ["responses/00/"]
-    asyncio.run(ResponseStore(objects).survey(256))
-    assert objects.listed == ["responses/00/", "responses/00/", "responses/"]
 
 
 def test_a_response_lies_where_the_map_of_the_bucket_says() -> None:
