@@ -11,7 +11,7 @@ from bakeoff.models.pricing import Prices
 from bakeoff.runtime.registry import Is
 
 
-@generators.register("openai")
+@generators.register("openai", facts={"gives_likelihoods": True})
 def openai(
     *,
     base_url: Annotated[str, Is("address of the endpoint, such as http://127.0.0.1:8080/v1")],

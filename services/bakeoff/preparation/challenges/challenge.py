@@ -3,23 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-DIFFICULTIES = ("interface", "basic", "novice", "intermediate", "advanced", "expert", "human")
-"""From the easiest; the first is level 1."""
-
-
-class GroundKind(StrEnum):
-    """How the files that an agent leaves are judged."""
-
-    FILE = "file"
-    """By the words in them."""
-    PYTHON = "python"
-    """By running them: the exit status, and the words that they print."""
-    PYTEST = "pytest"
-    """By running the tests that come with the challenge."""
-    LLM = "llm"
-    """By a model."""
+from bakeoff.domain.challenge import GroundKind, level_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +61,10 @@ class Challenge:
     """Registered name of what stands in for the agent in a trial run; empty when nothing does. Never imported."""
     eval_id: str = ""
     suite: Suite | None = None
-    artifacts: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Files that come with it, by folder: artifacts_in, artifacts_out, custom_python."""
+    artifacts: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    """Files that come with it by path, by folder: artifacts_in, artifacts_out, custom_python."""
 
     @property
     def level(self) -> int | None:
         """The difficulty from 1 to 7; None when it is none of DIFFICULTIES."""
-        return DIFFICULTIES.index(self.difficulty) + 1 if self.difficulty in DIFFICULTIES else None
+        return level_of(self.difficulty)

@@ -27,7 +27,7 @@ class Dependencies:
     """Dependencies that name several challenges equally near, as they are written, by id; the first one is taken."""
 
 
-def resolve_dependencies(challenges: Sequence[Challenge]) -> Dependencies:
+def resolve_dependencies(challenges: Sequence[Challenge], *, reverse_order: bool = False) -> Dependencies:
     """Return what each challenge waits for, and an order.
 
     Of several challenges of one name the one whose folder is nearest is meant: older generations keep theirs beside
@@ -35,6 +35,8 @@ def resolve_dependencies(challenges: Sequence[Challenge]) -> Dependencies:
 
     Args:
         challenges: All there are.
+        reverse_order: Whether the hardest come first, as far as nothing that they wait for comes later; otherwise
+            only those of a suite that says so do, among each other.
 
     Raises:
         InvalidInputError: challenges wait for each other; prints the circle.
@@ -52,7 +54,8 @@ def resolve_dependencies(challenges: Sequence[Challenge]) -> Dependencies:
         needs[challenge.challenge_id] = tuple(dict.fromkeys(ids[0] for ids in found.values() if ids))
         missing[challenge.challenge_id] = tuple(written for written, ids in found.items() if not ids)
         ambiguous[challenge.challenge_id] = tuple(written for written, ids in found.items() if len(ids) > 1)
-    return Dependencies(_ordered(needs), needs, _some(missing), _some(ambiguous))
+    place = {challenge_id: index for index, challenge_id in enumerate(_preferred(challenges, reverse_order))}
+    return Dependencies(_ordered(needs, place), needs, _some(missing), _some(ambiguous))
 
 
 def short_name(name: str) -> str:
@@ -63,6 +66,28 @@ def short_name(name: str) -> str:
     """
     parts = name.split("::")
     return (parts[1] if len(parts) > 1 else parts[0]).removeprefix(PREFIX)
+
+
+def _preferred(challenges: Sequence[Challenge], reverse_order: bool) -> list[str]:
+    """Return the ids in the order in which they would come if none waited for another."""
+    if reverse_order:
+        return [each.challenge_id for each in sorted(challenges, key=_hardest_first)]
+    turned: dict[str, list[Challenge]] = {}
+    for each in challenges:
+        if each.suite and each.suite.reverse_order:
+            turned.setdefault(each.suite.prefix, []).append(each)
+    queues = {prefix: iter(sorted(members, key=_hardest_first)) for prefix, members in turned.items()}
+    # A suite keeps its places among the others, and fills them from its hardest on.
+    return [
+        next(queues[each.suite.prefix]).challenge_id
+        if each.suite and each.suite.prefix in queues and each.suite.reverse_order
+        else each.challenge_id
+        for each in challenges
+    ]
+
+
+def _hardest_first(challenge: Challenge) -> int:
+    return -(challenge.level or 0)
 
 
 def _some(names: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
@@ -86,8 +111,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return count
 
 
-def _ordered(needs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    place = {challenge_id: index for index, challenge_id in enumerate(needs)}
+def _ordered(needs: Mapping[str, tuple[str, ...]], place: Mapping[str, int]) -> tuple[str, ...]:
     waiting = {challenge_id: len(needed) for challenge_id, needed in needs.items()}
     followers: dict[str, list[str]] = {challenge_id: [] for challenge_id in needs}
     for challenge_id, needed in needs.items():
@@ -95,7 +119,7 @@ def _ordered(needs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
             followers[each].append(challenge_id)
     ready = [place[challenge_id] for challenge_id, count in waiting.items() if not count]
     heapq.heapify(ready)
-    ids = list(needs)
+    ids = sorted(needs, key=place.__getitem__)
     order: list[str] = []
     while ready:
         challenge_id = ids[heapq.heappop(ready)]

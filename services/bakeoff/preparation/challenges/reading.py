@@ -7,13 +7,16 @@ from typing import Literal, TypeVar
 
 import msgspec
 
+from bakeoff.domain.challenge import GroundKind
 from bakeoff.domain.errors import InvalidInputError, Violation
-from bakeoff.preparation.challenges.challenge import Challenge, Ground, GroundKind, Suite
+from bakeoff.preparation.challenges.challenge import Challenge, Ground, Suite
 
 T = TypeVar("T")
 CHALLENGE_FILE = "data.json"
 SUITE_FILE = "suite.json"
 ARTIFACTS = ("artifacts_in", "artifacts_out", "custom_python")
+LARGEST_ARTIFACTS = 4 << 20
+"""Bytes of the files of one challenge: they travel with its case."""
 
 
 class _Eval(msgspec.Struct, forbid_unknown_fields=True):
@@ -88,7 +91,7 @@ def read_challenge(path: Path, challenge_id: str) -> Challenge:
         mock=given.mock_func or "",
         eval_id=given.eval_id,
         suite=Suite(shared.prefix, shared.same_task, shared.reverse_order) if shared else None,
-        artifacts={name: _names(path.parent / name) for name in ARTIFACTS if (path.parent / name).is_dir()},
+        artifacts=_artifacts(path.parent, [] if alone else [path.parent.parent]),
     )
     faults = [Violation(field, problem, str(path)) for field, problem in _problems(challenge)]
     if faults:
@@ -124,6 +127,9 @@ def _problems(challenge: Challenge) -> list[tuple[str, str]]:
         for field, words in {**texts, "files": ground.files}.items()
         if not all(word.strip() for word in words)
     ]
+    size = sum(len(data) for files in challenge.artifacts.values() for data in files.values())
+    if size > LARGEST_ARTIFACTS:
+        problems.append(("artifacts", f"must be at most {LARGEST_ARTIFACTS:,} bytes in all, not {size:,}"))
     if challenge.cutoff_s is not None and challenge.cutoff_s <= 0:
         problems.append(("cutoff", f"must be more than 0 seconds, not {challenge.cutoff_s}"))
     return problems
@@ -141,5 +147,17 @@ def _decode(path: Path, kind: type[T]) -> T:
         raise InvalidInputError(f"{path.name} is no challenge", [Violation("", str(error), str(path))]) from error
 
 
-def _names(folder: Path) -> tuple[str, ...]:
-    return tuple(sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()))
+def _artifacts(own: Path, shared: list[Path]) -> dict[str, dict[str, bytes]]:
+    """Return a challenge's files by folder; what a suite of one task shares lies beneath its own."""
+    found: dict[str, dict[str, bytes]] = {}
+    for name in ARTIFACTS:
+        for folder in (*shared, own):
+            if (folder / name).is_dir():
+                found[name] = {**found.get(name, {}), **_files(folder / name)}
+    return found
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Return the files below a folder; links are left out, since they may lead anywhere."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths if "__pycache__" not in path.parts}

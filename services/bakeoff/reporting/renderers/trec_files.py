@@ -7,7 +7,7 @@ import json
 import zipfile
 
 from bakeoff.domain.identity import key_segment
-from bakeoff.domain.retrieval import judged_documents
+from bakeoff.domain.retrieval import judged_documents, judged_pages
 from bakeoff.reporting.files import TREC_FILE
 from bakeoff.reporting.material import BenchmarkMaterial, EntrantMaterial, Finished
 from bakeoff.reporting.registries import renderers
@@ -20,7 +20,12 @@ README = """Runs and judgements behind the ranking measures of a report.
 
   qrels/<benchmark>.qrels          query 0 document relevance
   runs/<benchmark>/<recipe>/<mode>.run   query Q0 document rank score tag
+  qrels/<benchmark>.pages.qrels, runs/<benchmark>/<recipe>/<mode>.pages.run
+                                   the same over pages, where evidence names them: <document>:p<page from 0>
   ids.json                         how ids are written here, where they had to be changed
+
+`bakeoff score-run --run RUN --qrels QRELS --metrics 'ndcg(k=10)' …` gives the report's numbers again; over the files of
+pages, `recall(k=10)` is the report's page_recall@10, and so on.
 
 To check a report's numbers with trec_eval (-c counts queries that are not in the run as 0):
 
@@ -34,8 +39,9 @@ or in Python, where a query that is not in the run is missing from the result, a
   found = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10"}).evaluate(run)
   print(sum(found.get(query, {"ndcg_cut_10": 0.0})["ndcg_cut_10"] for query in qrels) / len(qrels))
 
-Passages are merged to documents by the highest score. Ranks are trec_eval's own: by score as a 32-bit float, then by
-document id, both descending. Where a benchmark leaves out documents with the query's own id, they are not in the runs.
+Passages are merged to documents, and to the pages that they touch, by the highest score. Ranks are trec_eval's own: by
+score as a 32-bit float, then by id, both descending. Where a benchmark leaves out documents with the query's own id,
+they are not in the runs.
 A case that failed, or that found nothing, has no lines in the run.
 
 White space and every character up to `#` in an id is written as `!` and another character, so that a line has six
@@ -58,24 +64,33 @@ class TrecRenderer:
                 _add(archive, f"qrels/{key_segment(benchmark.name)}.qrels", _qrels(benchmark).encode())
                 for entrant in benchmark.entrants:
                     _add(archive, _run_name(benchmark, entrant), entrant.run)
+                if paged := _pages_qrels(benchmark):
+                    _add(archive, f"qrels/{key_segment(benchmark.name)}.pages.qrels", paged.encode())
+                    for entrant in benchmark.entrants:
+                        _add(archive, _run_name(benchmark, entrant, ".pages"), entrant.pages_run)
             if ids:
                 _add(archive, "ids.json", json.dumps(ids, ensure_ascii=False, indent=1, sort_keys=True).encode())
         return RenderedFile(TREC_FILE, "application/zip", buffer.getvalue())
 
 
-def _run_name(benchmark: BenchmarkMaterial, entrant: EntrantMaterial) -> str:
-    return f"runs/{key_segment(benchmark.name)}/{key_segment(entrant.recipe.name)}/{key_segment(entrant.mode)}.run"
+def _run_name(benchmark: BenchmarkMaterial, entrant: EntrantMaterial, kind: str = "") -> str:
+    folder = f"runs/{key_segment(benchmark.name)}/{key_segment(entrant.recipe.name)}"
+    return f"{folder}/{key_segment(entrant.mode)}{kind}.run"
 
 
 def _qrels(benchmark: BenchmarkMaterial) -> str:
     return "".join(qrels_lines(planned.query_id, judged_documents(planned.case)) for planned in benchmark.cases)
 
 
+def _pages_qrels(benchmark: BenchmarkMaterial) -> str:
+    return "".join(qrels_lines(planned.query_id, judged_pages(planned.case)) for planned in benchmark.cases)
+
+
 def _changed_ids(benchmark: BenchmarkMaterial) -> dict[str, str]:
     changed = {trec_id(entrant.name): entrant.name for entrant in benchmark.entrants}
     changed |= {planned.query_id: planned.name for planned in benchmark.cases}
     for planned in benchmark.cases:
-        changed |= changed_ids(judged_documents(planned.case))
+        changed |= changed_ids(judged_documents(planned.case)) | changed_ids(judged_pages(planned.case))
     for entrant in benchmark.entrants:
         changed |= entrant.changed_ids
     return {written: name for written, name in changed.items() if written != name}
