@@ -56,9 +56,9 @@ class Choices:
 
     @classmethod
     def lettered(cls, texts: Sequence[str], *, case_sensitive: bool = False) -> Choices:
-        """Return choices with the letters from A, and numbers from 27 behind Z."""
+        """Return choices with the labels under which prompts show them: A to Z, and then their places from 26."""
         letters = string.ascii_uppercase
-        labels = tuple(letters[row] if row < len(letters) else str(row + 1) for row in range(len(texts)))
+        labels = tuple(letters[row] if row < len(letters) else str(row) for row in range(len(texts)))
         return cls(tuple(texts), labels, case_sensitive)
 
     @classmethod

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from bakeoff.domain.answer import CaseAnswer, Failure
 from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.score import MetricCard, Outcome, Score
+from bakeoff.scoring.judge_models import Models
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,14 @@ class ScoringContext:
     """Whether the benchmark leaves a document with the case's own id out of rankings."""
     seed: int = 0
     """Seed, with the case id, of everything random."""
+    entrant: str = ""
+    """Whose answers are scored, `recipe/mode`; empty outside of an evaluation."""
+    models: Models | None = None
+    """What evaluators ask models with; None where none can be asked."""
+    others: Mapping[str, Mapping[str, CaseAnswer]] = field(default_factory=dict)
+    """What other entrants said to the same cases, by entrant and case id: those that an evaluator asked for."""
+    relevance_level: int = 1
+    """Grade from which on a document is relevant to ranking measures; always 1 in an evaluation."""
 
 
 @dataclass(frozen=True, slots=True)

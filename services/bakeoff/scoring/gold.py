@@ -46,4 +46,8 @@ class GoldComparison:
     def _best(self, each: AnsweredCase) -> float:
         normalise = self.rule.normalise
         answer = normalise(each.answer.text or "")
-        return max(self.similarity(answer, normalise(gold)) for gold in each.case.expected.answers or ("",))
+        golds = [normalise(gold) for gold in each.case.expected.answers]
+        if self.rule.may_have_no_answer:
+            # As in SQuAD 2.0's script: a gold answer of which nothing is left is none, unless there is no other.
+            golds = [gold for gold in golds if gold] or [""]
+        return max(self.similarity(answer, gold) for gold in golds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -12,13 +12,18 @@ from bakeoff.contract.stored import PreparedReader, encode
 from bakeoff.contract.stored_answers import decode_answers
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.retrieval import excludes_self
 from bakeoff.domain.score import CaseScores, Outcome, ScoreBatch
 from bakeoff.domain.work import ScoreTask, Task
+from bakeoff.models.opening import models_of
 from bakeoff.runtime.items import ItemContext, PoisonedCaseError, Result, StageHandler
+from bakeoff.runtime.nested import nested_specs
+from bakeoff.runtime.service import Deps
 from bakeoff.scoring.core import score_batch
 from bakeoff.scoring.evaluator import ScoringContext
+from bakeoff.scoring.judge_models import OpenedModels
 from bakeoff.scoring.methods import Methods, make_methods
 from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.trec import LIBRARY
@@ -35,13 +40,23 @@ ANSWER_LIBRARIES = {
 """Library of the extra `answers` that an evaluator computes with, by the evaluator's name."""
 
 
-def make_handler() -> StageHandler:
+def make_handler(deps: Deps) -> StageHandler:
     """Return the handler of the stage."""
-    return StageHandler(Stage.SCORE, lambda task: object_keys.scores(task.evaluation_id, task.item), score)
+    models = OpenedModels(models_of(deps))
+    return StageHandler(
+        Stage.SCORE,
+        lambda task: object_keys.scores(task.evaluation_id, task.item),
+        lambda task, context: score(task, context, models),
+    )
 
 
-def score(task: Task, context: ItemContext) -> Result:
+def score(task: Task, context: ItemContext, models: OpenedModels | None = None) -> Result:
     """Score the answers of one infer item.
+
+    Args:
+        task: The item.
+        context: What it may use.
+        models: What evaluators ask models with; None where none can be asked.
 
     Raises:
         NotFoundError: an evaluator or an object does not exist.
@@ -54,7 +69,14 @@ def score(task: Task, context: ItemContext) -> Result:
     prepared = PreparedReader.open(context.objects, body.prepared)
     cases = tuple(prepared.cases(body.cases_start, body.cases_stop))
     answers = _answers(body, cases, context)
-    scoring = ScoringContext(excludes_self(prepared.manifest.benchmark), body.seed)
+    scoring = ScoringContext(
+        excludes_self(prepared.manifest.benchmark),
+        body.seed,
+        str(body.entrant),
+        # Alone in a process, the case is what begins, and not each answer.
+        replace(models, step=_nothing if context.isolated else context.begin) if models else None,
+        {entrant: _others_answers(item, context) for entrant, item in body.opponents.items()},
+    )
 
     scored = _score(methods, cases, answers, scoring, context)
 
@@ -64,9 +86,13 @@ def score(task: Task, context: ItemContext) -> Result:
         str(body.entrant),
         scored,
         methods.metrics,
-        library_versions(spec.name for spec in body.evaluators),
+        library_versions(_named(body.evaluators)),
     )
     return Result(encode(batch), counts=_counts(scored))
+
+
+def _nothing() -> None:
+    pass
 
 
 def _answers(body: ScoreTask, cases: tuple[Case, ...], context: ItemContext) -> tuple[CaseAnswer, ...]:
@@ -75,6 +101,14 @@ def _answers(body: ScoreTask, cases: tuple[Case, ...], context: ItemContext) -> 
         return decode_answers(context.objects.read(fact.result)).answers
     unknown = Failure(FailureKind.INFRASTRUCTURE, "the questions were not asked, for a reason that was not recorded")
     return tuple(CaseAnswer(case.case_id, failure=fact.failure or unknown) for case in cases)
+
+
+def _others_answers(item: str, context: ItemContext) -> dict[str, CaseAnswer]:
+    """Return what another entrant said to the same cases, by case id; empty when it was not asked."""
+    fact = context.fact(Stage.INFER, item)
+    if fact.result is None:
+        return {}
+    return {answer.case_id: answer for answer in decode_answers(context.objects.read(fact.result)).answers}
 
 
 def _score(
@@ -101,6 +135,13 @@ def _score(
 def _counts(scores: tuple[CaseScores, ...]) -> dict[str, int]:
     failed = sum(any(score.outcome is Outcome.FAILED for score in case.scores) for case in scores)
     return {"cases": len(scores), "failed_cases": failed}
+
+
+def _named(specs: Iterable[ComponentSpec]) -> Iterator[str]:
+    """Yield the names of evaluators and of those in their settings."""
+    for spec in specs:
+        yield spec.name
+        yield from (inner.name for inner in nested_specs(evaluators.card(spec.name), spec))
 
 
 def library_versions(evaluators: Iterable[str]) -> dict[str, str]:

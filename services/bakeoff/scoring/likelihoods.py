@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
+from bakeoff.domain.answer import CaseAnswer, Failure
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.score import MetricCard
-from bakeoff.scoring.evaluator import Verdict, failed
+from bakeoff.scoring.evaluator import Verdict, failed, not_applicable
 
 KEY = "logprobs"
-"""Key of CaseAnswer.metadata; below it `choices` (a list), `better`, `rejected` and `text`."""
+"""Key of CaseAnswer.metadata; below it the lists `choices` and `unconditional`, and `better`, `rejected`, `answer` and
+`text`; or `failure` with its kind and reason."""
+FAILURE = "failure"
+NOT_ASKED = "the recipe asks for no likelihoods: its answer part has no `likelihood`"
+NOT_AMONG = "the recipe's `likelihood` does not weigh what this metric needs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +51,52 @@ class Likelihood:
         Raises:
             InvalidInputError: it is too large for a number.
         """
-        try:
-            return math.exp(-self.sum / max(self.tokens, 1))
-        except OverflowError as error:
-            raise InvalidInputError(f"the perplexity of {self.sum} over {self.tokens} tokens is too large") from error
+        return perplexity_of(self.sum, max(self.tokens, 1))
+
+    @property
+    def bits_per_byte(self) -> float:
+        """Bits that a byte takes, from 0; lower is likelier."""
+        return -self.per_byte / math.log(2)
+
+
+def perplexity_of(total: float, units: int) -> float:
+    """Return e to the power of minus the mean log-probability of a unit.
+
+    Args:
+        total: Sum of log-probabilities.
+        units: Tokens, words or bytes, from 1.
+
+    Raises:
+        InvalidInputError: there are no units, or it is too large for a number.
+    """
+    if units < 1:
+        raise InvalidInputError(f"a perplexity needs at least one unit, not {units}")
+    try:
+        return math.exp(-total / units)
+    except OverflowError as error:
+        raise InvalidInputError(f"the perplexity of {total} over {units} units is too large") from error
+
+
+def corpus_perplexity(counted: Iterable[tuple[float, int]]) -> float:
+    """Return the perplexity of a corpus: of all its units together, which is no mean of its cases' perplexities.
+
+    Args:
+        counted: Sum of log-probabilities and number of units of each case.
+
+    Raises:
+        InvalidInputError: there are no units, or it is too large for a number.
+
+    Source: lm-evaluation-harness, weighted_perplexity.
+    """
+    rows = list(counted)
+    return perplexity_of(math.fsum(total for total, _ in rows), sum(units for _, units in rows))
 
 
 def likelihoods(answer: CaseAnswer, name: str) -> tuple[Likelihood, ...] | None:
     """Return the likelihoods that an answer has under a name; one for each choice under `choices`, else one.
 
     Returns:
-        None when there are none: the endpoint gives no log-probabilities of prompts.
+        None when there are none; see `unmeasured`.
 
     Raises:
         InvalidInputError: what stands there is no likelihood.
@@ -82,7 +121,21 @@ def _likelihood(found: object, case_id: str, name: str) -> Likelihood:
     return likelihood
 
 
-def unmeasured(metrics: Sequence[MetricCard]) -> Verdict:
-    """Return the verdict on an answer without likelihoods: a failure of the model's endpoint."""
-    reason = "the endpoint gives no prompt log-probabilities, so the likelihood of a given text is not known"
-    return Verdict(tuple(failed(card.name, Failure(FailureKind.MODEL, reason)) for card in metrics))
+def unmeasured(metrics: Sequence[MetricCard], answer: CaseAnswer) -> Verdict:
+    """Return the verdict on an answer without the likelihoods that are needed.
+
+    Not applicable when the recipe asked for none, as words are that a recipe does not make; failed when it asked and
+    got none, with what is known of why.
+
+    Raises:
+        InvalidInputError: what stands there as the failure is none.
+    """
+    stored = answer.metadata.get(KEY)
+    if not isinstance(stored, Mapping) or FAILURE not in stored:
+        reason = NOT_ASKED if stored is None else NOT_AMONG
+        return Verdict(tuple(not_applicable(card.name, reason) for card in metrics))
+    try:
+        failure = msgspec.convert(stored[FAILURE], Failure)
+    except msgspec.ValidationError as error:
+        raise InvalidInputError(f"case {answer.case_id!r}: {KEY}.{FAILURE} is no failure: {error}") from error
+    return Verdict(tuple(failed(card.name, failure) for card in metrics))

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.score import MetricCard
+from bakeoff.runtime.nested import nested_specs
 from bakeoff.runtime.registry import Registry
 from bakeoff.scoring.evaluator import Evaluator
+from bakeoff.scoring.evidence_measures import EvidenceEvaluator
 from bakeoff.scoring.trec import TrecEvaluator
 
 
@@ -41,12 +43,23 @@ def make_methods(registry: Registry[Evaluator], specs: Sequence[ComponentSpec]) 
                 raise InvalidInputError(
                     f"two evaluators give the metric {card.name!r}: {metrics[card.name].evaluator} and {signature}"
                 )
-            metrics[card.name] = replace(card, evaluator=signature, version=registry.card(spec.name).version)
+            version = _version(registry, spec)
+            # Words that a judge is told are as much of a method as its code.
+            version += f"+{card.prompt[:12]}" if card.prompt else ""
+            metrics[card.name] = replace(card, evaluator=signature, version=version)
     return Methods(tuple(metrics.values()), _joined(made))
+
+
+def _version(registry: Registry[Evaluator], spec: ComponentSpec) -> str:
+    """Return the version of a method, with that of the method that scores each sample for it."""
+    card = registry.card(spec.name)
+    return "+".join([card.version, *(registry.card(inner.name).version for inner in nested_specs(card, spec))])
 
 
 def _joined(made: Sequence[Evaluator]) -> tuple[Evaluator, ...]:
     # One evaluation of one run for all ranking measures: quicker, and ties fall the same way for all of them.
     trec = [evaluator for evaluator in made if isinstance(evaluator, TrecEvaluator)]
-    others = [evaluator for evaluator in made if not isinstance(evaluator, TrecEvaluator)]
-    return (TrecEvaluator.joined(trec), *others) if trec else tuple(others)
+    evidence = [evaluator for evaluator in made if isinstance(evaluator, EvidenceEvaluator)]
+    others = [evaluator for evaluator in made if not isinstance(evaluator, TrecEvaluator | EvidenceEvaluator)]
+    looking = (EvidenceEvaluator.joined(evidence),) if evidence else ()
+    return (*TrecEvaluator.joined(trec), *looking, *others)

@@ -10,6 +10,7 @@ from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.scoring.core import score_batch
 from bakeoff.scoring.evaluator import ScoringContext
+from bakeoff.scoring.judge_models import OpenedModels
 from bakeoff.scoring.methods import make_methods
 from bakeoff.scoring.registries import evaluators
 from bakeoff.v1 import scoring_service_pb2 as pb
@@ -21,6 +22,10 @@ MOST_CASES = 1000
 class ScoringRpc(ScoringServiceServicer):
     """Scores answers that somebody sends."""
 
+    def __init__(self, models: OpenedModels | None = None) -> None:
+        """Score with methods that may ask models; None where none can be asked."""
+        self._models = models
+
     async def ScoreAnswers(  # noqa: N802  # the contract's name
         self, request: pb.ScoreAnswersRequest, context: Any
     ) -> pb.ScoreAnswersResponse:
@@ -30,10 +35,10 @@ class ScoringRpc(ScoringServiceServicer):
             InvalidInputError: a method or a case is wrong, or there are too many; with the fields.
             NotFoundError: there is no evaluator of a name.
         """
-        return await asyncio.to_thread(_score_answers, request)
+        return await asyncio.to_thread(_score_answers, request, self._models)
 
 
-def _score_answers(request: pb.ScoreAnswersRequest) -> pb.ScoreAnswersResponse:
+def _score_answers(request: pb.ScoreAnswersRequest, models: OpenedModels | None) -> pb.ScoreAnswersResponse:
     if not request.evaluators:
         raise InvalidInputError("nothing to score with", [Violation("evaluators", "must name at least one evaluator")])
     if len(request.cases) > MOST_CASES:
@@ -42,5 +47,5 @@ def _score_answers(request: pb.ScoreAnswersRequest) -> pb.ScoreAnswersResponse:
     methods = make_methods(evaluators, [ComponentSpec.parse(text) for text in request.evaluators])
     cases = [codec.case_from_wire(each.case) for each in request.cases]
     answers = [codec.case_answer_from_wire(each.answer) for each in request.cases]
-    scores = score_batch(methods, cases, answers, ScoringContext(seed=request.seed))
+    scores = score_batch(methods, cases, answers, ScoringContext(seed=request.seed, models=models))
     return pb.ScoreAnswersResponse(cases=[codec.case_scores_to_wire(each) for each in scores])

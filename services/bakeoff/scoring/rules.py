@@ -11,8 +11,8 @@ from bakeoff.scoring.normalisation import Normaliser, squad, squad_official, tok
 from bakeoff.scoring.segmentation import DROPPED, SPECIAL, longest_common_run, mixed_segments
 
 RuleName = Literal[
-    "squad", "squad_v2", "squad_official", "triviaqa", "triviaqa_official", "hotpotqa", "hotpotqa_official", "nq_open",
-    "cmrc", "expmrc", "plain",
+    "squad", "squad_v2", "squad_official", "squad_v2_official", "triviaqa", "triviaqa_official", "hotpotqa",
+    "hotpotqa_official", "nq_open", "cmrc", "expmrc", "plain",
 ]  # fmt: skip
 """`_official` is a script to the letter; the plain name differs where the script says nothing sensible."""
 
@@ -121,6 +121,8 @@ RULES: dict[str, AnswerRule] = {
     "squad": AnswerRule(squad, token_overlap),
     "squad_v2": AnswerRule(squad_v2, token_overlap, may_have_no_answer=True),
     "squad_official": AnswerRule(squad_official, shared_words),
+    # Rajpurkar et al. 2018, evaluate-v2.0.py: an answer is empty or it is an answer, whatever it says.
+    "squad_v2_official": AnswerRule(squad_official, word_overlap, may_have_no_answer=True),
     "triviaqa": AnswerRule(triviaqa, token_overlap),
     "triviaqa_official": AnswerRule(triviaqa_official, shared_words),
     "hotpotqa": AnswerRule(squad, unless_closed(token_overlap)),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from bakeoff.domain.component import ComponentCard
+from bakeoff.models.opening import models_of
 from bakeoff.runtime.service import Deps, Service
 from bakeoff.runtime.settings import Settings
 from bakeoff.scoring.handlers import make_handler
+from bakeoff.scoring.judge_models import OpenedModels
 from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.rpc import ScoringRpc
 from bakeoff.scoring.sandbox import permit_unconfined
@@ -23,8 +25,8 @@ def cards(settings: Settings) -> list[ComponentCard]:
 
 def serve(server: Any, deps: Deps) -> tuple[str, ...]:
     """Add the servicer to a server and return its full name."""
-    add_ScoringServiceServicer_to_server(ScoringRpc(), server)
+    add_ScoringServiceServicer_to_server(ScoringRpc(OpenedModels(models_of(deps))), server)
     return (DESCRIPTOR.services_by_name["ScoringService"].full_name,)
 
 
-service = Service("scoring", cards, lambda deps: make_handler(), serve)
+service = Service("scoring", cards, make_handler, serve)

@@ -74,11 +74,28 @@ def test_squad_v2_no_answer_b19(method: str, answer: str, golds: list[str], valu
 
 
 @pytest.mark.parametrize(
+    ("answer", "golds", "exact", "f1"),
+    [
+        ("", [], 1.0, 1.0),
+        ("unanswerable", [], 0.0, 0.0),  # B19, as the script has it
+        ("the", [], 1.0, 1.0),
+        ("North Quay", ["", "the"], 0.0, 0.0),
+        ("", ["the", "North Quay"], 0.0, 0.0),  # the gold answer of which nothing is left does not count
+        ("", ["the"], 1.0, 1.0),
+        ("North Quay wall", ["North Quay"], 0.0, 0.8),
+    ],
+)
+def test_squad_v2_officially_b19(answer: str, golds: list[str], exact: float, f1: float) -> None:
+    assert score('exact_match(normaliser="squad_v2_official")', answer, *golds) == exact
+    assert score('token_f1(normaliser="squad_v2_official")', answer, *golds) == pytest.approx(f1)
+
+
+@pytest.mark.parametrize(
     ("row", "answer", "gold", "value"),
     [("B1", "B", "A", 0.0), ("B1", "A", "A", 1.0), ("B3", "Paris.", "Paris", 1.0), ("B32", "A", "A", 1.0)],
 )
 @pytest.mark.parametrize("rule", ["squad", "squad_v2", "triviaqa", "hotpotqa", "nq_open"])
-def test_row(rule: str, row: str, answer: str, gold: str, value: float) -> None:
+def test_rows_b1_b3_b32(rule: str, row: str, answer: str, gold: str, value: float) -> None:
     assert score(f'exact_match(normaliser="{rule}")', answer, gold) == value
     assert score(f'token_f1(normaliser="{rule}")', answer, gold) == value
 

@@ -9,6 +9,7 @@ import pytest
 
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.inference.prompting.choices import normalise_choices
 from bakeoff.scoring.choice_extraction import extract_choice, extract_choices
 from bakeoff.scoring.choices import Choices
 from bakeoff.scoring.evaluators.numeric import answered_quantity
@@ -267,11 +268,15 @@ def test_choices_without_a_label_each_are_refused() -> None:
         Choices.of(Case("c1", "?", metadata={"choices": "x"}))
 
 
-def test_more_than_26_choices_go_on_with_numbers() -> None:
-    assert Choices.lettered([str(row) for row in range(28)]).labels[-3:] == ("Z", "27", "28")
+def test_more_than_26_choices_go_on_with_the_numbers_under_which_prompts_show_them() -> None:
+    texts = [f"thing {row}" for row in range(28)]
+    shown = normalise_choices(texts).lettered.splitlines()
+    assert [line.partition(".")[0] for line in shown] == list(Choices.lettered(texts).labels)
+    assert Choices.lettered(texts).labels[-3:] == ("Z", "26", "27")
+    assert single("The answer is 26", Choices.lettered(texts)) == "26"
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
     [

@@ -102,7 +102,17 @@ def test_batches_do_not_change_scores() -> None:
     assert list(whole) == single
 
 
-NEEDED: dict[str, dict[str, object]] = {"regex": {"pattern": "Quay"}, "json_schema": {"schema": {"type": "object"}}}
+JUDGE = {"base_url": "http://127.0.0.1:9/v1", "model": "judge"}
+NEEDED: dict[str, dict[str, object]] = {
+    "regex": {"pattern": "Quay"},
+    "json_schema": {"schema": {"type": "object"}},
+    "judge": JUDGE,
+    "judge_pair": JUDGE,
+    "duel": JUDGE,
+    "pass_at": {"of": "exact_match"},
+    "majority_vote": {"of": "exact_match"},
+    "mean_of_samples": {"of": "token_f1"},
+}
 """The settings of evaluators that have no default."""
 
 

@@ -49,7 +49,7 @@ PASSAGE = replace(
         (Evidence(locator={"document_id": "d1"}, text="North Quay"), ["document_id", "text"]),
         (Evidence(text="It is said: The tide gauge stands at North Quay, by the steps. So be it."), ["text"]),
         (Evidence(reference_id="d1"), ["reference_id"]),
-        (Evidence(locator={"document_id": "d1", "row_index": 7}), ["document_id"]),
+        (Evidence(locator={"document_id": "d1", "figure": 7}), ["document_id"]),
     ],
 )
 def test_evidence_is_matched(evidence: Evidence, by: list[str]) -> None:
@@ -92,7 +92,7 @@ def test_judged_but_irrelevant_evidence_is_not_wanted() -> None:
     assert score([some_evidence("d1"), some_evidence("d2", relevance=0)], [a_passage("d1")]).scores[0].value == 1.0
 
 
-@pytest.mark.parametrize("evidence", [[], [some_evidence("d1", relevance=0)], [Evidence(locator={"table_id": "t1"})]])
+@pytest.mark.parametrize("evidence", [[], [some_evidence("d1", relevance=0)], [Evidence(locator={"figure": "t1"})]])
 def test_nothing_to_compare_with_is_not_applicable(evidence: list[Evidence]) -> None:
     assert score(evidence, [PASSAGE]).scores[0].outcome is Outcome.NOT_APPLICABLE
 

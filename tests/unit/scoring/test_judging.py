@@ -17,6 +17,7 @@ from bakeoff.scoring.core import score_batch
 from bakeoff.scoring.evaluator import AnsweredCase, ScoringContext
 from bakeoff.scoring.judge_answers import UnreadableJudgementError, rating_of, verdict_of, winner_of
 from bakeoff.scoring.judge_evaluator import DuelEvaluator, JudgeEvaluator, material_of
+from bakeoff.scoring.judge_panel import FunctionPanel
 from bakeoff.scoring.judge_prompts import (
     Material,
     Rubric,
@@ -26,8 +27,10 @@ from bakeoff.scoring.judge_prompts import (
     pointwise_prompt,
     pointwise_schema,
 )
-from bakeoff.scoring.judging import Ask, compare_answers, distinct, judge_answer, not_judgeable
+from bakeoff.scoring.judgements import not_judgeable
+from bakeoff.scoring.judging import Ask, compare_answers, distinct, judge_answer
 from bakeoff.scoring.methods import Methods
+from bakeoff.scoring.opponents import Given
 from tests.builders import a_case, a_passage, an_answer
 
 CLEAR = Rubric("clarity", "The answer is clear.")
@@ -320,8 +323,9 @@ def _scored(evaluator: JudgeEvaluator | DuelEvaluator, *texts: str) -> list[Case
 
 def test_a_judge_that_fails_on_one_case_fails_that_case_alone() -> None:
     card = MetricCard("judge_clarity", "", "", needs_answer=True)
-    judge = Judge(score(5), "I cannot rate this", "I cannot rate this", score(1))
-    first, second, third = _scored(JudgeEvaluator(card, CLEAR, (judge,)), "one", "two", "three")
+    # Asked in rounds: all three first, then once more the one that could not be read.
+    judge = Judge(score(5), "I cannot rate this", score(1), "I cannot rate this")
+    first, second, third = _scored(JudgeEvaluator(card, CLEAR, FunctionPanel((judge,))), "one", "two", "three")
     assert [each.scores[0].value for each in (first, second, third)] == [1.0, None, 0.0]
     assert second.scores[0].outcome is Outcome.FAILED
     assert second.details["judge_clarity"]["judge_calls"] == 2  # type: ignore[index]
@@ -329,16 +333,17 @@ def test_a_judge_that_fails_on_one_case_fails_that_case_alone() -> None:
 
 def test_a_duel_is_with_the_opponent_of_the_case() -> None:
     card = MetricCard("win_rate", "", "", needs_answer=True)
-    duel = DuelEvaluator(card, CLEAR, (Partisan("ours"),), opponent=lambda case: "theirs")
+    duel = DuelEvaluator(card, CLEAR, FunctionPanel((Partisan("ours"),)), Given(lambda case: "theirs"))
     assert _scored(duel, "ours")[0].scores[0].value == 1.0
-    alone = DuelEvaluator(card, CLEAR, (Partisan("ours"),), opponent=lambda case: None)
+    alone = DuelEvaluator(card, CLEAR, FunctionPanel((Partisan("ours"),)), Given(lambda case: None))
     assert _scored(alone, "ours")[0].scores[0].outcome is Outcome.NOT_APPLICABLE
 
 
 def test_without_a_passage_faithfulness_is_a_failure_and_nobody_is_asked() -> None:
     judge = Judge(verdict(True))
     grounded = Rubric("faithful", "Every claim is in the passages.", scale=None, needs_contexts=True)
-    (found,) = _scored(JudgeEvaluator(MetricCard("faithful", "", "", needs_answer=True), grounded, (judge,)), "one")
+    card = MetricCard("faithful", "", "", needs_answer=True)
+    (found,) = _scored(JudgeEvaluator(card, grounded, FunctionPanel((judge,))), "one")
     assert found.scores[0].failure is not None
     assert found.scores[0].failure.kind is FailureKind.INPUT
     assert judge.asked == []

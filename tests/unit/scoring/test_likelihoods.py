@@ -7,6 +7,8 @@ import math
 import pytest
 
 from bakeoff.domain.benchmark import Case, Expected
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.scoring.likelihoods import corpus_perplexity
 from tests.builders.scoring import a_choice_case, the_scores, the_value
 
 
@@ -26,10 +28,65 @@ METHODS = [
 
 @pytest.mark.parametrize(("method", "case"), METHODS, ids=[name for name, _ in METHODS])
 def test_an_endpoint_without_log_probabilities_is_a_failure_of_the_model(method: str, case: Case) -> None:
-    for score in the_scores(method, case, "B").scores:
+    failure = {"kind": "model", "reason": "the endpoint gives no prompt log-probabilities"}
+    for score in the_scores(method, case, "B", logprobs={"failure": failure, "fallback": "generation"}).scores:
         assert score.failure is not None
-        assert score.failure.kind.value == "model"
-        assert "gives no prompt log-probabilities" in score.failure.reason
+        assert (score.failure.kind.value, score.failure.reason) == ("model", failure["reason"])
+
+
+@pytest.mark.parametrize(("method", "case"), METHODS, ids=[name for name, _ in METHODS])
+def test_a_recipe_that_asks_for_no_likelihoods_is_not_measured_by_them(method: str, case: Case) -> None:
+    for score in the_scores(method, case, "B").scores:
+        assert score.outcome.value == "not_applicable"
+        assert "asks for no likelihoods" in score.reason
+
+
+def test_mutual_information_takes_the_choice_that_the_question_makes_likelier() -> None:
+    # −4 against −9 alone: 5 gained; −3 against −3.5 alone: 0.5 gained, though it is the likelier one.
+    case = a_choice_case(["rare", "frequent"], 0)
+    found = {"choices": [likelihood(-4.0), likelihood(-3.0)], "unconditional": [likelihood(-9.0), likelihood(-3.5)]}
+    scores = the_scores("likelihood_choice(mutual_info=true)", case, logprobs=found)
+    assert [score.value for score in scores.scores] == [0.0, 0.0, 0.0, 1.0]
+    details = scores.details["likelihood_choice"]
+    assert isinstance(details, dict)
+    assert details["likelihood_choice_acc_mutual_info"] == {"taken": 0, "tie": False}
+
+
+def test_mutual_information_that_was_not_asked_for_leaves_the_other_figures_standing() -> None:
+    found = {"choices": [likelihood(-4.0), likelihood(-3.0)]}
+    *others, mutual = the_scores("likelihood_choice(mutual_info=true)", a_choice_case("ab", 1), logprobs=found).scores
+    assert [score.value for score in others] == [1.0, 1.0, 1.0]
+    assert mutual.outcome.value == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ('perplexity(of="text", per="token")', 4.0),  # 6 bits over 3 tokens
+        ('perplexity(of="text", per="word")', 8.0),  # over 2 words
+        ('perplexity(of="text", per="byte")', 2 ** (6 / 11)),
+        ('bits_per_byte(of="text")', 6 / 11),
+    ],
+)
+def test_perplexity_by_token_word_and_byte(method: str, expected: float) -> None:
+    case = Case("c1", "hello world")
+    found = {"text": likelihood(-6 * math.log(2), "hello world", tokens=3)}
+    assert the_value(method, case, logprobs=found) == pytest.approx(expected)
+
+
+def test_perplexity_of_the_gold_answer() -> None:
+    case = Case("c1", "Say it", Expected(("one two three",)))
+    found = {"answer": likelihood(-3.0, "one two three", tokens=3)}
+    assert the_value('perplexity(of="answer", per="word")', case, logprobs=found) == pytest.approx(math.e)
+    assert the_value('perplexity(of="answer")', Case("c1", "Say it"), logprobs=found) == "not_applicable"
+
+
+def test_the_perplexity_of_a_corpus_is_of_all_its_units_and_no_mean() -> None:
+    # 1 word at 8 and 9 words at 2: 2^((3 + 9) / 10), and not 5.
+    rows = [(-3 * math.log(2), 1), (-9 * math.log(2), 9)]
+    assert corpus_perplexity(rows) == pytest.approx(2**1.2)
+    with pytest.raises(InvalidInputError, match="at least one unit"):
+        corpus_perplexity([])
 
 
 def test_row_c11_characters_and_bytes_may_choose_differently() -> None:

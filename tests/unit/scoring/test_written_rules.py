@@ -9,7 +9,8 @@ import pytest
 
 from bakeoff.domain.benchmark import Case, Expected
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.scoring.ground_rules import matching, rules_of
+from bakeoff.domain.workspace_files import matching
+from bakeoff.scoring.ground_rules import rules_of
 from tests.builders import a_case
 from tests.builders.scoring import the_scores, the_value
 

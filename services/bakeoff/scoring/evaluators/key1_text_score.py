@@ -14,7 +14,7 @@ from bakeoff.scoring.one_by_one import OneByOne
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("key1_text_score")
+@evaluators.register("key1_text_score", version="2")
 def key1_text_score(
     *,
     mode: Annotated[Literal["official", "strict"], Is("perplexity, or the mean probability of a byte")] = "strict",
@@ -24,11 +24,11 @@ def key1_text_score(
     The official mode is the perplexity of a token. It is lower when better, differs with the tokenizer, and a failed
     case must not count as 0: read its mean over the valid cases. The strict mode is the geometric mean of the
     probability of a byte, 2 to the power of minus bits per byte: it can be compared between models, and a failed case
-    counts as 0. Perplexity and bits per byte stand in the details. An answer without log-probabilities failed, and the
-    model is to blame.
+    counts as 0. Perplexity and bits per byte stand in the details. An answer of an endpoint that gives no
+    log-probabilities failed, and the model is to blame.
 
     Scale: official [1, ∞), lower is better; strict (0, 1], higher is better.
-    Not applicable: the case has no text.
+    Not applicable: the case has no text, or the recipe asks for no likelihoods of texts.
     Source: Jelinek et al. 1977 for perplexity; OpenDCAI/DataFlow, UnifiedBenchDatasetEvaluator, ppl_mean; Gao et al.
         2020, "The Pile", arXiv:2101.00027, for bits per byte.
     """
@@ -43,7 +43,7 @@ def key1_text_score(
     def judge(each: AnsweredCase) -> Verdict:
         found = likelihoods(each.answer, "text")
         if found is None:
-            return unmeasured((card,))
+            return unmeasured((card,), each.answer)
         (text,) = found
         value = text.perplexity if official else math.exp(text.per_byte)
         details = {"perplexity": text.perplexity, "bits_per_byte": -text.per_byte / math.log(2), "sum": text.sum}

@@ -13,7 +13,7 @@ from bakeoff.scoring.one_by_one import OneByOne
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("key3_q_a_rejected")
+@evaluators.register("key3_q_a_rejected", version="2")
 def key3_q_a_rejected(
     *,
     mode: Annotated[
@@ -23,11 +23,11 @@ def key3_q_a_rejected(
     """Measure whether the model holds the better text likelier than the rejected one.
 
     The official mode compares sums, which favours the shorter text, and a tie is lost. The strict mode compares means
-    per byte, and a tie is half won. Both sums and means stand in the details. An answer without log-probabilities
-    failed, and the model is to blame.
+    per byte, and a tie is half won. Both sums and means stand in the details. An answer of an endpoint
+    that gives no log-probabilities failed, and the model is to blame.
 
     Scale: [0, 1], higher is better; a mean is the share of pairs won.
-    Not applicable: the case has no pair of texts.
+    Not applicable: the case has no pair of texts, or the recipe asks for no likelihoods.
     Source: OpenDCAI/DataFlow, UnifiedBenchDatasetEvaluator, key3_q_a_rejected; strict as Rafailov et al. 2023,
         arXiv:2305.18290, in its reward accuracy, normalised by length.
     """
@@ -39,7 +39,7 @@ def key3_q_a_rejected(
     def judge(each: AnsweredCase) -> Verdict:
         pair = likelihoods(each.answer, "better"), likelihoods(each.answer, "rejected")
         if pair[0] is None or pair[1] is None:
-            return unmeasured((card,))
+            return unmeasured((card,), each.answer)
         (better,), (rejected,) = pair[0], pair[1]
         left, right = (better.sum, rejected.sum) if official else (better.per_byte, rejected.per_byte)
         value = 0.5 if left == right and not official else float(left > right)
