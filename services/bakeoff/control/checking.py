@@ -6,11 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from bakeoff.control.inner_components import all_inner, misplaced_engines
+from bakeoff.control.opponents import OPPONENT, opponent_of
+from bakeoff.control.sample_counts import too_few_samples
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec
-from bakeoff.domain.errors import Violation
+from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.domain.evaluation import EvaluationOptions, EvaluationRequest
 from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
+from bakeoff.runtime.model_pins import pin_problem
+from bakeoff.runtime.nested import inner_kinds, inner_specs, nested_specs, resolve_nested
 from bakeoff.runtime.registry import check_settings, unknown
 
 LARGEST_COUNT = 2**32 - 1  # counts travel as uint32
@@ -41,11 +46,29 @@ def check_request(request: EvaluationRequest, cards: Sequence[ComponentCard]) ->
     return Checked(resolved, check.violations, sorted(check.missing))
 
 
+def check_evaluators(
+    specs: Sequence[ComponentSpec], recipes: Sequence[Recipe], cards: Sequence[ComponentCard], field: str
+) -> tuple[tuple[ComponentSpec, ...], list[Violation]]:
+    """Return evaluators with all settings filled in, and all that is wrong with them.
+
+    Args:
+        specs: What somebody asks for.
+        recipes: Those whose answers are scored, which methods may need something of; empty when not known yet.
+        cards: Every component that is known.
+        field: Path of the evaluators, for the violations.
+    """
+    return _Check(cards).evaluators(specs, recipes, field)
+
+
 def versions(request: EvaluationRequest, cards: Sequence[ComponentCard]) -> dict[str, str]:
     """Return the version of every component that a request names, by `kind:name`; unknown ones are left out."""
-    known = {(card.kind, card.name): card.version for card in cards}
-    named = sorted({(kind, spec.name) for kind, spec in components(request)})
-    return {f"{kind.value}:{name}": known[kind, name] for kind, name in named if (kind, name) in known}
+    known = {(card.kind, card.name): card for card in cards}
+    named = {(kind, spec.name) for kind, spec in components(request)}
+    for kind, spec in components(request):
+        if (kind, spec.name) in known:
+            named |= {(kind, inner.name) for inner in nested_specs(known[kind, spec.name], spec)}
+            named |= {(inner_kind, inner.name) for inner_kind, inner in all_inner(kind, spec, known)}
+    return {f"{kind.value}:{name}": known[kind, name].version for kind, name in sorted(named) if (kind, name) in known}
 
 
 def components(request: EvaluationRequest) -> Iterator[tuple[ComponentKind, ComponentSpec]]:
@@ -91,9 +114,37 @@ class _Check:
             tenant=request.tenant or "default",
         )
         self._options(request.options)
+        self._samples(resolved)
+        self._opponents(resolved)
         self._unique_benchmarks(resolved.benchmarks)
         self._unique_entrants(resolved.recipes)
         return resolved
+
+    def evaluators(
+        self, specs: Sequence[ComponentSpec], recipes: Sequence[Recipe], field: str
+    ) -> tuple[tuple[ComponentSpec, ...], list[Violation]]:
+        own = "benchmarks[0].evaluators"
+        resolved = tuple(self._component(ComponentKind.EVALUATOR, spec, f"{own}[{i}]") for i, spec in enumerate(specs))
+        if recipes:
+            # Of a request, methods and recipes alone decide whether they fit each other.
+            benchmark = BenchmarkChoice(ComponentSpec("stored"), evaluators=resolved)
+            request = EvaluationRequest("", (benchmark,), tuple(recipes))
+            self._samples(request)
+            self._opponents(request)
+        placed = [(each, each.field.startswith(own)) for each in self.violations]
+        return resolved, [
+            replace(each, field=field + each.field.removeprefix(own)) if ours else each for each, ours in placed
+        ]
+
+    def _opponents(self, request: EvaluationRequest) -> None:
+        for i, choice in enumerate(request.benchmarks):
+            for j, spec in enumerate(choice.evaluators):
+                named = spec.settings.get(OPPONENT)
+                try:
+                    if isinstance(named, str):
+                        opponent_of(named, request.recipes)
+                except InvalidInputError as error:
+                    self._wrong(f"benchmarks[{i}].evaluators[{j}].{OPPONENT}", error.message)
 
     def _options(self, options: EvaluationOptions) -> None:
         self._whole("options.seed", options.seed, -LARGEST_SEED - 1, LARGEST_SEED)
@@ -102,6 +153,14 @@ class _Check:
             self._whole("options.concurrency", options.concurrency)
         if not 0.0 < options.confidence < 1.0:
             self._wrong("options.confidence", f"must be between 0 and 1, both excluded, not {options.confidence!r}")
+
+    def _samples(self, request: EvaluationRequest) -> None:
+        for spec in dict.fromkeys(spec for choice in request.benchmarks for spec in choice.evaluators):
+            card = self._cards.get((ComponentKind.EVALUATOR, spec.name))
+            for i, recipe in enumerate(request.recipes):
+                problem = too_few_samples(card, spec, recipe.answer.samples) if card and recipe.answer else ""
+                if problem:
+                    self._wrong(f"recipes[{i}].answer.samples", problem)
 
     def _benchmark(self, choice: BenchmarkChoice, field: str) -> BenchmarkChoice:
         if choice.limit is not None:
@@ -123,6 +182,7 @@ class _Check:
         modes = tuple(self._mode(mode, f"{field}.query[{i}]") for i, mode in enumerate(recipe.query))
         for i, mode in enumerate(modes):
             self._needed_indexes(mode.engine, build, f"{field}.query[{i}].engine")
+            self.violations.extend(misplaced_engines(mode.engine, self._cards, f"{field}.query[{i}].engine"))
         self._unique(((f"{field}.query[{i}].name", mode.name) for i, mode in enumerate(modes)), "query modes")
         answer = self._answer(recipe.answer, f"{field}.answer") if recipe.answer else None
         return replace(recipe, build=build, query=modes, answer=answer)
@@ -157,12 +217,20 @@ class _Check:
         self._whole(f"{field}.passages", answer.passages)
         self._whole(f"{field}.samples", answer.samples)
         generator = self._component(ComponentKind.GENERATOR, answer.generator, f"{field}.generator")
+        known = generator.name in self._names.get(ComponentKind.GENERATOR, [])
+        if answer.likelihood and known and not self._fact(ComponentKind.GENERATOR, generator, "gives_likelihoods"):
+            problem = f"needs a generator that asks a model, such as openai; {generator.name} asks none"
+            self._wrong(f"{field}.likelihood", problem)
         examples = answer.examples
         if examples is not None:
             examples = self._component(ComponentKind.EXAMPLE_RETRIEVER, examples, f"{field}.examples")
         return replace(answer, generator=generator, examples=examples)
 
     def _needed_indexes(self, engine: ComponentSpec, build: BuildPart, field: str) -> None:
+        card = self._cards.get((ComponentKind.QUERY_ENGINE, engine.name))
+        for kind, inner in inner_specs(card, engine) if card else ():
+            if kind is ComponentKind.QUERY_ENGINE:
+                self._needed_indexes(inner, build, field)
         needed = self._fact(ComponentKind.QUERY_ENGINE, engine, "needs_indexes")
         known = build.indexes and all((ComponentKind.INDEX, index.name) in self._cards for index in build.indexes)
         if not isinstance(needed, list | tuple) or not known:  # none, or a wrong one, is a fault already
@@ -185,7 +253,28 @@ class _Check:
             self._wrong(field, unknown(kind, spec.name, self._names[kind]))
             return spec
         self.violations.extend(check_settings(card, spec, field))
-        return card.resolve(spec)
+        if refused := card.facts.get("refused"):
+            self._wrong(field, f"{spec.name} is refused: {refused}")
+        siblings = {name: self._cards[kind, name] for name in self._names[kind]}
+        resolved, wrong = resolve_nested(card, card.resolve(spec), siblings, field)
+        self.violations.extend(wrong)
+        if problem := pin_problem(card, resolved):
+            self._wrong(field, problem)
+        return self._inner(card, resolved, field)
+
+    def _inner(self, card: ComponentCard, spec: ComponentSpec, field: str) -> ComponentSpec:
+        """Return a component in whose settings those of other kinds have all their settings."""
+        settings = dict(spec.settings)
+        for name, kind in inner_kinds(card).items():
+            if not isinstance(settings.get(name), str):  # lacking or of another type is a fault already
+                continue
+            try:
+                inner = ComponentSpec.parse(str(settings[name]))
+            except InvalidInputError as error:
+                self._wrong(f"{field}.{name}", str(error))
+                continue
+            settings[name] = str(self._component(kind, inner, f"{field}.{name}"))
+        return replace(spec, settings=settings)
 
     def _fact(self, kind: ComponentKind, spec: ComponentSpec, name: str) -> object:
         card = self._cards.get((kind, spec.name))

@@ -7,7 +7,7 @@ that tells of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,9 +19,10 @@ from bakeoff.control.announcer import Announcer, status_of
 from bakeoff.control.catalogue import Catalogue
 from bakeoff.control.frontier import Frontier, window_of
 from bakeoff.control.methods import resolve_methods
-from bakeoff.control.planning import REPORT_ITEM, Prepared, make_plan, prepare_items, report_item
+from bakeoff.control.planning import Prepared, items_to_do, make_plan, prepare_items
+from bakeoff.control.sources import Sources
 from bakeoff.control.states import States
-from bakeoff.control.tracker import Tracker
+from bakeoff.control.tracker import Tracker, View
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError, UnavailableError
 from bakeoff.domain.evaluation import (
     EvaluationRecord,
@@ -36,6 +37,7 @@ from bakeoff.domain.work import DoneFact, Plan, PlanItem
 from bakeoff.runtime import logs
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.envelope import headers
+from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.objects import ObjectStore
 
 PROGRESS_S = 1.0
@@ -56,6 +58,7 @@ class Engine:
         self._bus = bus
         self._objects = objects
         self._window = window
+        self._holdings = Holdings(objects)
         self._trackers: dict[str, Tracker] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._changed = asyncio.Condition()
@@ -114,7 +117,7 @@ class Engine:
                 return record
         await self._release(record, tracker)
         await self._say_progress(record, tracker)
-        report = tracker.facts.get(f"{Stage.REPORT.value}/{REPORT_ITEM}")
+        report = tracker.facts.get(tracker.report)
         if report is None:
             return record
         if report.result is None:
@@ -124,16 +127,16 @@ class Engine:
 
     async def _tracker(self, record: EvaluationRecord, look: bool) -> Tracker:
         tracker = self._trackers.get(record.evaluation_id)
-        if tracker is None:
+        if tracker is None or tracker.record.attempt != record.attempt:  # taken up again: facts may have been taken back
             request = decode(await self._read(record.request), EvaluationRequest)
             items = prepare_items(record.evaluation_id, request)
             tracker = Tracker(record, Frontier(items), prepare=items)
             self._trackers[record.evaluation_id] = tracker
             look = True
         tracker.record = record
-        if record.plan is not None and not tracker.planned:
+        if record.plan is not None and tracker.planned != record.plan:
             plan = decode(await self._read(record.plan), Plan)
-            tracker.plan((*plan.items, report_item(plan, record.plan)))
+            tracker.plan(items_to_do(plan, record.plan), record.plan)
             look = True
         if look:
             # First what is queued, then what has ended: an item that is in neither was lost, not just finished.
@@ -156,22 +159,24 @@ class Engine:
             return await self._end(record, EvaluationState.FAILED, "; ".join(failed))
         if any(fact is None for fact in facts):
             return record
-        request = decode(await self._read(record.request), EvaluationRequest)
-        prepared = [
-            await self._prepared(request, number, fact.result)
-            for number, fact in enumerate(facts)
-            if fact is not None and fact.result is not None
-        ]
-        prepared, versions = resolve_methods(request, prepared, await self.catalogue.cards())
-        plan = make_plan(record.evaluation_id, request, prepared, versions)
+        plan = await self._make_plan(record, [fact.result for fact in facts if fact is not None and fact.result])
         created = await asyncio.to_thread(
             partial(self._objects.create, object_keys.plan(record.evaluation_id), encode(plan), media_type=JSON)
         )
         if not created.created:
             plan = decode(await self._read(created.ref), Plan)
         await self.announcer.say("prepared", record, tracker.progress())
-        tracker.plan((*plan.items, report_item(plan, created.ref)))
+        tracker.plan(items_to_do(plan, created.ref), created.ref)
         return await self._change(record, state=EvaluationState.RUNNING, plan=created.ref)
+
+    async def _make_plan(self, record: EvaluationRecord, results: Sequence[ObjectRef]) -> Plan:
+        request = decode(await self._read(record.request), EvaluationRequest)
+        cards = await self.catalogue.cards()
+        if request.rescoring is not None:
+            return await Sources(self._bus, self._objects, self.states).take_over(record.evaluation_id, request, cards)
+        prepared = [await self._prepared(request, number, result) for number, result in enumerate(results)]
+        prepared, versions = resolve_methods(request, prepared, cards)
+        return make_plan(record.evaluation_id, request, prepared, versions)
 
     async def _prepared(self, request: EvaluationRequest, number: int, result: ObjectRef) -> Prepared:
         ref = decode(await self._read(result), PrepareResult).manifest
@@ -180,6 +185,7 @@ class Engine:
         if manifest.cases == 0:
             raise InvalidInputError(f"benchmark {manifest.benchmark.name!r} has no case to ask")
         chosen = request.benchmarks[number].evaluators or manifest.evaluators
+        await asyncio.to_thread(self._holdings.note_benchmark, request.tenant, manifest)
         return Prepared(manifest.benchmark.name, ref, manifest, units, chosen)
 
     async def _release(self, record: EvaluationRecord, tracker: Tracker) -> None:
@@ -221,7 +227,9 @@ class Engine:
     async def _change(self, record: EvaluationRecord, **values: object) -> EvaluationRecord:
         def step(current: EvaluationRecord) -> EvaluationRecord | None:
             # Somebody cancelled or paused it meanwhile: their word counts, the next look goes on from there.
-            return replace(current, **values) if current.state is record.state else None  # type: ignore[arg-type]
+            if (current.state, current.attempt) != (record.state, record.attempt):
+                return None
+            return replace(current, **values)  # type: ignore[arg-type]
 
         return await self.states.change(record.evaluation_id, step)
 
@@ -247,6 +255,21 @@ class Engine:
                 if record.state.ended:
                     self._trackers.pop(evaluation_id, None)
         return status_of(record, tracker.progress())
+
+    async def view(self, evaluation_id: str) -> View:
+        """Return what can be seen of an evaluation, looked up anew.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        record = await self.states.need(evaluation_id)
+        async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
+            tracker = await self._tracker(record, True)
+            tenants = {name: other.record.tenant for name, other in self._trackers.items()}
+            limit = window_of(evaluation_id, tenants, self._window, record.concurrency)
+            if record.state.ended:
+                self._trackers.pop(evaluation_id, None)
+        return tracker.view(limit)
 
     async def watch(self, evaluation_id: str) -> AsyncIterator[EvaluationStatus]:
         """Yield an evaluation as it stands, then at each change, until it has ended.

@@ -48,6 +48,10 @@ class Frontier:
             if self._waits[item.name] == 0:
                 self._ready[item.task.stage].append(item.name)
 
+    def __contains__(self, name: str) -> bool:
+        """Say whether an item is in the plan."""
+        return name in self._items
+
     def finish(self, name: str, *, failed: bool) -> None:
         """Take note that an item has ended; one that is not in the plan is ignored."""
         item = self._items.get(name)
@@ -78,6 +82,10 @@ class Frontier:
             taken.append(self._items[name])
         self.counts[stage].released = len(released)
         return taken
+
+    def ready(self, stage: Stage) -> int:
+        """Return how many items of a stage could be released."""
+        return sum(name not in self._ended and name not in self._released[stage] for name in self._ready[stage])
 
     def mend(self, queued: Iterable[str]) -> None:
         """Bring the released items in line with what is really queued or in hand.

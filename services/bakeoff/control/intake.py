@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bakeoff.contract import object_keys, subjects
 from bakeoff.contract.codec import now
@@ -12,6 +13,9 @@ from bakeoff.contract.work_codec import done_fact_from_bytes
 from bakeoff.control.announcer import Announcer
 from bakeoff.control.catalogue import Catalogue
 from bakeoff.control.checking import check_request
+from bakeoff.control.named_paths import check_paths
+from bakeoff.control.rescoring import OWN_STAGES, check_rescoring, rescored_request
+from bakeoff.control.sources import Sources
 from bakeoff.control.states import States
 from bakeoff.domain.errors import InvalidInputError, UnavailableError
 from bakeoff.domain.evaluation import EvaluationRecord, EvaluationRequest, EvaluationState
@@ -39,17 +43,24 @@ class Intake:
     states: States
     catalogue: Catalogue
     announcer: Announcer
+    local_folders: tuple[Path, ...] | None = None
+    """Folders that requests may name paths in; None means all."""
 
     async def check(self, request: EvaluationRequest) -> EvaluationRequest:
         """Return the request with everything filled in.
 
         Raises:
             InvalidInputError: something is wrong with it; all faults at once.
+            NotFoundError: there is no evaluation whose answers it would score.
             UnavailableError: a service that could tell has not announced its components.
         """
-        checked = check_request(request, await self.catalogue.cards())
-        if checked.violations:
-            raise InvalidInputError(f"the request {request.name!r} cannot be evaluated", checked.violations)
+        if request.rescoring is not None:
+            return await self._rescoring(request)
+        cards = await self.catalogue.cards()
+        checked = check_request(request, cards)
+        violations = [*checked.violations, *check_paths(request, cards, self.local_folders)]
+        if violations:
+            raise InvalidInputError(f"the request {request.name!r} cannot be evaluated", violations)
         if checked.missing:
             kinds = ", ".join(kind.value for kind in checked.missing)
             raise UnavailableError(f"no service has announced its components of the kind {kinds}; is it running?")
@@ -63,6 +74,7 @@ class Intake:
 
         Raises:
             InvalidInputError: as `check`, or the key belongs to another request.
+            NotFoundError: as `check`.
             UnavailableError: as `check`.
         """
         resolved = await self.check(request)
@@ -86,8 +98,18 @@ class Intake:
             return Accepted(record, True)
         there = await self.states.need(name)
         if there.state in (EvaluationState.FAILED, EvaluationState.CANCELLED):
-            return Accepted(await self._again(there), True)
+            return Accepted(await self._again(there, resolved), True)
         return Accepted(there, False)
+
+    async def _rescoring(self, request: EvaluationRequest) -> EvaluationRequest:
+        cards = await self.catalogue.cards()
+        wanted = check_rescoring(request, cards)
+        sources = Sources(self.bus, self.objects, self.states)
+        source = await sources.plan(wanted.evaluation_id, request.tenant)
+        resolved = rescored_request(request, wanted, source, cards)
+        if resolved.rescoring and resolved.rescoring.evaluation_id != wanted.evaluation_id:
+            await sources.plan(resolved.rescoring.evaluation_id, request.tenant)  # it is whose answers are taken
+        return resolved
 
     def _same(self, first: EvaluationRequest, second: EvaluationRequest) -> None:
         # How it is run may differ between two submissions of one question; what is asked may not.
@@ -100,9 +122,12 @@ class Intake:
                 f"request ({first.name!r}); use another key"
             )
 
-    async def _again(self, record: EvaluationRecord) -> EvaluationRecord:
+    async def _again(self, record: EvaluationRecord, request: EvaluationRequest) -> EvaluationRecord:
         for message in await self.bus.messages(subjects.done_of(record.evaluation_id)):
-            if done_fact_from_bytes(message.data).outcome is ItemOutcome.FAILED:
+            fact = done_fact_from_bytes(message.data)
+            # What a re-scoring took over stays as it was: nobody would do it again.
+            own = request.rescoring is None or fact.stage in OWN_STAGES
+            if own and fact.outcome is ItemOutcome.FAILED:
                 await self.bus.remove(subjects.DONE, message.sequence)
 
         def restart(current: EvaluationRecord) -> EvaluationRecord | None:

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from bakeoff.control.checking import versions
 from bakeoff.control.planning import Prepared
+from bakeoff.control.sample_counts import too_few_samples
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec
-from bakeoff.domain.errors import InvalidInputError, UnavailableError
+from bakeoff.domain.errors import InvalidInputError, UnavailableError, Violation
 from bakeoff.domain.evaluation import EvaluationRequest
+from bakeoff.runtime.nested import nested_specs, resolve_nested
 from bakeoff.runtime.registry import check_settings, unknown
 
 
@@ -29,7 +31,9 @@ def resolve_methods(
     resolved = []
     for benchmark in prepared:
         specs = tuple(_resolve(benchmark.name, spec, methods) for spec in benchmark.evaluators)
-        known |= {f"evaluator:{spec.name}": methods[spec.name].version for spec in specs}
+        _check_samples(benchmark.name, specs, methods, request)
+        named = [*specs, *(inner for spec in specs for inner in nested_specs(methods[spec.name], spec))]
+        known |= {f"evaluator:{spec.name}": methods[spec.name].version for spec in named}
         resolved.append(replace(benchmark, evaluators=specs))
     return resolved, dict(sorted(known.items()))
 
@@ -38,7 +42,22 @@ def _resolve(benchmark: str, spec: ComponentSpec, methods: dict[str, ComponentCa
     if spec.name not in methods:
         message = unknown(ComponentKind.EVALUATOR, spec.name, sorted(methods))
         raise InvalidInputError(f"benchmark {benchmark!r}: {message}")
-    violations = check_settings(methods[spec.name], spec, f"evaluators.{spec.name}")
+    card, field = methods[spec.name], f"evaluators.{spec.name}"
+    violations = check_settings(card, spec, field)
+    resolved, wrong = resolve_nested(card, card.resolve(spec), methods, field)
+    if violations or wrong:
+        raise InvalidInputError(f"benchmark {benchmark!r} asks for {spec}", [*violations, *wrong])
+    return resolved
+
+
+def _check_samples(
+    benchmark: str, specs: Sequence[ComponentSpec], methods: dict[str, ComponentCard], request: EvaluationRequest
+) -> None:
+    violations = [
+        Violation(f"recipes[{i}].answer.samples", problem)
+        for spec in specs
+        for i, recipe in enumerate(request.recipes)
+        if recipe.answer and (problem := too_few_samples(methods[spec.name], spec, recipe.answer.samples))
+    ]
     if violations:
-        raise InvalidInputError(f"benchmark {benchmark!r} asks for {spec}", violations)
-    return methods[spec.name].resolve(spec)
+        raise InvalidInputError(f"benchmark {benchmark!r} is scored over samples that are not asked for", violations)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from bakeoff.control.opponents import with_opponents, with_opponents_answers
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import EvaluationRequest, ObjectRef, Stage
@@ -44,7 +45,9 @@ class Prepared:
 
 
 def prepare_items(evaluation_id: str, request: EvaluationRequest) -> tuple[PlanItem, ...]:
-    """Return the items that come before the plan: one a benchmark."""
+    """Return the items that come before the plan: one a benchmark; none for a re-scoring, which finds them prepared."""
+    if request.rescoring is not None:
+        return ()
     return tuple(
         PlanItem(Task(evaluation_id, request.tenant, Stage.PREPARE, f"b{number}", PrepareTask(choice)))
         for number, choice in enumerate(request.benchmarks)
@@ -63,13 +66,14 @@ def make_plan(
         versions: Version of every component, by `kind:name`.
 
     Raises:
-        InvalidInputError: two benchmarks have one name.
+        InvalidInputError: two benchmarks have one name, or an evaluator compares with an entrant that there is not.
     """
     names = [benchmark.name for benchmark in prepared]
     for name in names:
         if names.count(name) > 1:
             raise InvalidInputError(f"two benchmarks are named {name!r}; give one of them another name")
     planner = _Planner(evaluation_id, request, versions)
+    prepared = [replace(each, evaluators=with_opponents(each.evaluators, request.recipes)) for each in prepared]
     for number, benchmark in enumerate(prepared):
         planner.add(number, benchmark)
     # The report is planned last: it needs every score, and holds its own refs only through the plan's key.
@@ -86,7 +90,7 @@ def make_plan(
             )
             for each in prepared
         ),
-        tuple(planner.items),
+        with_opponents_answers(planner.items),
         versions,
     )
 
@@ -94,8 +98,29 @@ def make_plan(
 def report_item(plan: Plan, ref: ObjectRef) -> PlanItem:
     """Return the last item: the report, which needs every score. It is not in the plan, whose digest it names."""
     needs = tuple(item.name for item in plan.items if item.task.stage is Stage.SCORE)
-    task = Task(plan.evaluation_id, plan.request.tenant, Stage.REPORT, REPORT_ITEM, ReportTask(ref))
-    return PlanItem(task, needs)
+    item = report_name(plan).partition("/")[2]
+    return PlanItem(Task(plan.evaluation_id, plan.request.tenant, Stage.REPORT, item, ReportTask(ref)), needs)
+
+
+def report_name(plan: Plan) -> str:
+    """Return `<stage>/<item>` of the report of a plan; each attempt makes its own."""
+    later = f"-attempt{plan.attempt}" if plan.attempt > 1 else ""
+    return f"{Stage.REPORT.value}/{REPORT_ITEM}{later}"
+
+
+def items_to_do(plan: Plan, ref: ObjectRef) -> tuple[PlanItem, ...]:
+    """Return the items that an evaluation does once its plan is written: all, and the report.
+
+    Of a re-scoring these are scores and report alone: whatever happens to facts, its questions are never asked.
+
+    Args:
+        plan: The plan.
+        ref: Where it is stored.
+    """
+    items = plan.items
+    if plan.request.rescoring is not None:
+        items = tuple(item for item in items if item.task.stage is Stage.SCORE)
+    return (*items, report_item(plan, ref))
 
 
 class _Planner:

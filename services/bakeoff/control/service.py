@@ -15,7 +15,8 @@ from bakeoff.v1 import evaluation_service_pb2, evaluation_service_pb2_grpc
 def assemble(deps: Deps) -> Service:
     """Return the service around one engine, which its server and its loops share."""
     engine = Engine(deps.bus, deps.objects, deps.settings.window)
-    intake = Intake(deps.bus, deps.objects, engine.states, engine.catalogue, engine.announcer)
+    folders = deps.settings.local_folders
+    intake = Intake(deps.bus, deps.objects, engine.states, engine.catalogue, engine.announcer, folders)
 
     def serve(server: Any, deps: Deps) -> tuple[str, ...]:
         servicer = EvaluationService(engine, intake)

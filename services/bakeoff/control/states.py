@@ -33,7 +33,7 @@ class States:
         """
         record = await self.get(evaluation_id) if evaluation_id else None
         if record is None:
-            raise NotFoundError(f"there is no evaluation {evaluation_id!r}")
+            raise no_evaluation(evaluation_id)
         return record
 
     async def create(self, record: EvaluationRecord) -> bool:
@@ -58,7 +58,7 @@ class States:
         while True:
             entry = await self.bus.kv_get(STATES_BUCKET, token(evaluation_id))
             if entry is None:
-                raise NotFoundError(f"there is no evaluation {evaluation_id!r}")
+                raise no_evaluation(evaluation_id)
             record = decode(entry.value, EvaluationRecord)
             following = step(record)
             if following is None or following == record:
@@ -72,3 +72,8 @@ class States:
         keys = await self.bus.kv_keys(STATES_BUCKET)
         entries = await asyncio.gather(*(self.bus.kv_get(STATES_BUCKET, key) for key in keys))
         return [decode(entry.value, EvaluationRecord) for entry in entries if entry is not None]
+
+
+def no_evaluation(evaluation_id: str) -> NotFoundError:
+    """Return the error of an evaluation that there is not; of another tenant's, too."""
+    return NotFoundError(f"there is no evaluation {evaluation_id!r}")

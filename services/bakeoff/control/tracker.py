@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bakeoff.control.frontier import Frontier
-from bakeoff.domain.evaluation import EvaluationRecord, Stage, StageProgress
+from bakeoff.control.frontier import Frontier, StageCounts
+from bakeoff.domain.evaluation import EvaluationRecord, ObjectRef, Stage, StageProgress
 from bakeoff.domain.work import DoneFact, ItemOutcome, PlanItem
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An evaluation as it can be seen from outside of an engine."""
+
+    record: EvaluationRecord
+    facts: tuple[DoneFact, ...]
+    """Of the items that count now."""
+    counts: Mapping[Stage, StageCounts]
+    ready: Mapping[Stage, int]
+    """Items that could be released, and are not."""
+    limit: int
+    """Items of a stage that it may have released."""
 
 
 @dataclass(slots=True)
@@ -16,8 +30,10 @@ class Tracker:
 
     record: EvaluationRecord
     frontier: Frontier
-    planned: bool = False
-    """Whether the frontier holds the plan; before, it holds the prepare items alone."""
+    planned: ObjectRef | None = None
+    """The plan that the frontier holds; None before, when it holds the prepare items alone."""
+    report: str = ""
+    """`<stage>/<item>` of the plan's report."""
     facts: dict[str, DoneFact] = field(default_factory=dict)
     """By `<stage>/<item>`."""
     said_built: bool = False
@@ -32,12 +48,28 @@ class Tracker:
         self.frontier.finish(name, failed=fact.outcome is ItemOutcome.FAILED)
         return True
 
-    def plan(self, items: Sequence[PlanItem]) -> None:
-        """Take up the plan: the prepare items stay, what is known to have ended has ended."""
+    def plan(self, items: Sequence[PlanItem], source: ObjectRef) -> None:
+        """Take up a plan: the prepare items stay, what is known to have ended has ended.
+
+        Args:
+            items: All that is to be done, the report being last.
+            source: Where the plan is stored.
+        """
         self.frontier = Frontier((*self.prepare, *items))
-        self.planned = True
+        self.planned = source
+        self.report = items[-1].name
         for name, fact in self.facts.items():
             self.frontier.finish(name, failed=fact.outcome is ItemOutcome.FAILED)
+
+    def view(self, limit: int) -> View:
+        """Return what can be seen of it, of which at most so many items of a stage may be released."""
+        return View(
+            self.record,
+            tuple(fact for name, fact in self.facts.items() if name in self.frontier),
+            {stage: self.frontier.counts[stage] for stage in Stage},
+            {stage: self.frontier.ready(stage) for stage in Stage},
+            limit,
+        )
 
     def progress(self) -> tuple[StageProgress, ...]:
         """Return how far each stage is, in their order."""
