@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from urllib.parse import urlsplit
 
 from bakeoff.domain.errors import InvalidInputError, UnavailableError
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+from bakeoff.domain.public_addresses import is_public
 
 
 def check_host(url: str) -> None:
@@ -40,18 +38,8 @@ def check_address(url: str, text: str) -> None:
     Raises:
         InvalidInputError: it is loopback, link-local, private, reserved, multicast or unspecified.
     """
-    address = _embedded(ipaddress.ip_address(text.partition("%")[0]))
-    if not address.is_global or address.is_multicast:
+    if not is_public(text):
         raise InvalidInputError(
             f"{url!r} leads to {text}, which is no public address; "
             "set BAKEOFF_ALLOW_PRIVATE_ADDRESSES=true to allow downloads from inside the network"
         )
-
-
-def _embedded(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 one stands for (mapped, 6to4, NAT64), or the address itself."""
-    if isinstance(address, ipaddress.IPv6Address):
-        if address in ipaddress.ip_network("64:ff9b::/96"):
-            return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        return address.ipv4_mapped or address.sixtofour or address
-    return address

@@ -13,6 +13,7 @@ from bakeoff.preparation.draft import check_limit, named
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.sources import is_remote, local_path
+from bakeoff.runtime.local_paths import foreign_paths
 from bakeoff.runtime.settings import Settings
 
 
@@ -29,6 +30,7 @@ def check_benchmark(choice: BenchmarkChoice, settings: Settings) -> BenchmarkMan
             `<adapter>.<setting>`.
     """
     check_limit(choice)
+    check_paths(choice, settings)
     adapter = _make(choice, settings)
     faults = [
         replace(fault, field=fault.field if fault.file else f"{choice.adapter.name}.{fault.field}".rstrip("."))
@@ -37,6 +39,19 @@ def check_benchmark(choice: BenchmarkChoice, settings: Settings) -> BenchmarkMan
     if faults:
         raise InvalidInputError(f"the benchmark {choice.adapter} cannot be prepared", faults)
     return named(choice, adapter.manifest)
+
+
+def check_paths(choice: BenchmarkChoice, settings: Settings) -> None:
+    """Refuse a benchmark that names paths of this machine which requests may not name, whether they exist or not.
+
+    Raises:
+        NotFoundError: there is no such adapter.
+        InvalidInputError: so it is; all faults at once, each under `<adapter>.<setting>`.
+    """
+    card = adapters.load(settings.plugin_modules).card(choice.adapter.name)
+    faults = list(foreign_paths(card, choice.adapter, settings.local_folders, choice.adapter.name))
+    if faults:
+        raise InvalidInputError(f"the benchmark {choice.adapter} cannot be prepared", faults)
 
 
 def source_stamp(choice: BenchmarkChoice, settings: Settings) -> str:

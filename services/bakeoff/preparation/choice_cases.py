@@ -6,9 +6,19 @@ import string
 from collections.abc import Mapping, Sequence
 
 from bakeoff.domain.benchmark import Case, Evidence, Expected, Json
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.preparation.row import Row
 
 LETTERS = string.ascii_uppercase
+
+
+def chosen_by(*rules: str) -> tuple[ComponentSpec, ...]:
+    """Return how the choice in a generated answer is read: as a careful reader does, and by harnesses' rules.
+
+    Args:
+        rules: Names that the evaluator choice_letter knows.
+    """
+    return (ComponentSpec("choice_accuracy"), *(ComponentSpec("choice_letter", {"rule": rule}) for rule in rules))
 
 
 def choice_case(

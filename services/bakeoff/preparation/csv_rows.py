@@ -14,13 +14,15 @@ LONGEST_VALUE = 1 << 30  # Python's own limit of 131,072 characters is less than
 RAGGED_SHOWN = 50
 
 
-def read_csv(file: SourceFile, delimiter: str, columns: Sequence[str] = ()) -> Iterator[Row]:
+def read_csv(file: SourceFile, delimiter: str, columns: Sequence[str] = (), *, mend: bool = False) -> Iterator[Row]:
     """Yield the rows of a file; lines without anything on them are passed over.
 
     Args:
         file: UTF-8, with or without byte order mark.
         delimiter: One character.
         columns: Names of the columns when the file has no header.
+        mend: Whether two rows that follow each other and are too short, but together are one row that a line end in a
+            value tore apart, are put together.
 
     Raises:
         InvalidInputError: it is no UTF-8 or no CSV, a column's name is there twice, or rows have more or fewer values
@@ -31,12 +33,12 @@ def read_csv(file: SourceFile, delimiter: str, columns: Sequence[str] = ()) -> I
     with file.path.open(encoding="utf-8-sig", newline="") as opened:
         names = list(columns)
         number = 0
-        for line, values in _records(file, opened, delimiter):
+        for line, values, mended in _mended(_records(file, opened, delimiter), names, mend=mend):
             if not names:
                 names = _header(file, values, line)
                 continue
             number += 1
-            row = Row(file, number, line, dict(zip(names, values, strict=False)))
+            row = Row(file, number, line, dict(zip(names, values, strict=False)), mended)
             if len(values) == len(names):
                 yield row
             else:
@@ -46,6 +48,28 @@ def read_csv(file: SourceFile, delimiter: str, columns: Sequence[str] = ()) -> I
         more = f" (the first {RAGGED_SHOWN} of them)" if len(ragged) > RAGGED_SHOWN else ""
         message = f"{file.name} has {len(ragged):,} rows of another length than its header{more}"
         raise InvalidInputError(message, ragged[:RAGGED_SHOWN])
+
+
+def _mended(
+    records: Iterator[tuple[int, list[str]]], names: Sequence[str], *, mend: bool
+) -> Iterator[tuple[int, list[str], bool]]:
+    """Yield each record with whether it was put together; what does not fit together stays as it is."""
+    width = len(names)
+    torn: tuple[int, list[str]] | None = None
+    for line, values in records:
+        width = width or len(values)
+        if torn is not None:
+            before, torn = torn, None
+            if len(before[1]) + len(values) - 1 == width:
+                yield before[0], [*before[1][:-1], f"{before[1][-1]}\n{values[0]}".strip(), *values[1:]], True
+                continue
+            yield *before, False
+        if mend and len(values) < width:
+            torn = (line, values)
+        else:
+            yield line, values, False
+    if torn is not None:
+        yield *torn, False
 
 
 def _records(file: SourceFile, opened: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -7,7 +7,8 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 from bakeoff.domain.benchmark import BenchmarkResource
 from bakeoff.domain.errors import InvalidInputError, UnavailableError
@@ -32,34 +33,71 @@ class Downloads:
     """Whether addresses inside private networks may be asked."""
     max_bytes: int = MAX_DOWNLOAD_BYTES
     progress: Progress | None = None
+    mirror: Path | None = None
+    """Folder with copies of what addresses lead to, each at `<host>/<path>`; None when there is none."""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Downloads:
         """Return the cache that an operator has set."""
-        return cls(settings.cache_dir / "downloads", settings.allow_private_addresses)
+        mirror = Path(settings.mirror_dir) if settings.mirror_dir else None
+        return cls(settings.cache_dir / "downloads", settings.allow_private_addresses, mirror=mirror)
 
     def fetch(self, resource: BenchmarkResource) -> Path:
         """Return the file with the bytes of an http or https address; what is there and right is not fetched again.
+
+        A copy in the mirror comes before anything else. What was downloaded from inside a private network while that
+        was allowed is no more to be had once it is not.
 
         Raises:
             NotFoundError: the server has no such thing.
             InvalidInputError: it is too large, has another digest or size than stated, or may not be fetched.
             UnavailableError: the server does not answer now, or breaks off again and again.
         """
+        mirrored = self._mirrored(resource)
+        if mirrored is not None:
+            return mirrored
         place = self.folder / hashlib.sha256(resource.uri.encode()).hexdigest()
         place.mkdir(parents=True, exist_ok=True)
-        complete, part = place / "data", _Part(place / "part", place / "validator")
+        complete, part = place / "data", _Part(place / "part", place / "validator", place / "private")
         with _alone(place / "lock"):
             if complete.exists() and _fault(resource, complete) is None:
+                self._check_private(resource, part)
                 return complete
             self._transfer(resource, part)
             fault = _fault(resource, part.path)
             if fault:
                 part.discard()
+                if not complete.exists():
+                    part.private.unlink(missing_ok=True)
                 raise InvalidInputError(fault)
             part.path.replace(complete)
             part.discard()
         return complete
+
+    def _mirrored(self, resource: BenchmarkResource) -> Path | None:
+        """Return the mirror's copy; None when there is none.
+
+        Raises:
+            InvalidInputError: its copy is not what was stated.
+        """
+        parts = urlsplit(resource.uri)
+        path = PurePosixPath(unquote(parts.path).lstrip("/"))
+        if self.mirror is None or not parts.hostname or ".." in path.parts:
+            return None
+        copy = self.mirror / parts.hostname / path
+        if not copy.is_file():
+            return None
+        fault = _fault(resource, copy)
+        if fault:
+            raise InvalidInputError(f"the mirror's {str(copy)!r}: {fault}")
+        return copy
+
+    def _check_private(self, resource: BenchmarkResource, part: _Part) -> None:
+        if part.private.exists() and not self.allow_private:
+            raise InvalidInputError(
+                f"{resource.uri!r} was downloaded from inside a private network, which is not allowed any more; "
+                "set BAKEOFF_ALLOW_PRIVATE_ADDRESSES=true to allow it"
+            )
 
     def _transfer(self, resource: BenchmarkResource, part: _Part) -> None:
         for attempt in range(1, ATTEMPTS + 1):
@@ -78,6 +116,10 @@ class Downloads:
             if response.status != 200 and not part.continues(response):
                 part.discard()
                 raise UnavailableError(f"{response.url!r} does not go on after {headers.get('Range', 'nothing')}")
+            if response.private:
+                part.private.touch()
+            elif response.status == 200:
+                part.private.unlink(missing_ok=True)
             there = part.size_bytes if response.status == 206 else 0
             length = response.headers.get("Content-Length", "")
             total = there + int(length) if length.isdigit() else None
@@ -108,6 +150,8 @@ class _Part:
 
     path: Path
     validator: Path
+    private: Path
+    """There when some of it came from inside a private network."""
 
     @property
     def size_bytes(self) -> int:

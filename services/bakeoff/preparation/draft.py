@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
+from bakeoff.contract import stored
 from bakeoff.domain.benchmark import (
     BenchmarkChoice,
     BenchmarkDocument,
@@ -18,6 +19,7 @@ from bakeoff.domain.benchmark import (
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prepared import PreparedDocument, PreparedOriginal, PreparedUnit, QualityReport
+from bakeoff.preparation.document_claims import claim_document
 from bakeoff.preparation.examples import ExampleSplit
 from bakeoff.preparation.judgements import JudgementAudit
 from bakeoff.preparation.originals import Original, Originals
@@ -28,7 +30,6 @@ from bakeoff.preparation.protocol import (
     Workspace,
     has_documents,
 )
-from bakeoff.preparation.records import line_of
 from bakeoff.preparation.spool import Part, Table, write_part
 from bakeoff.preparation.units import DocumentDigests, lay_out, prepared_unit
 
@@ -141,7 +142,10 @@ class _Reading:
         for document in self.adapter.documents(self.source):
             if documents.rows % DOCUMENTS_PER_STEP == 0:
                 self.begin()
-            _claim(document, places)
+            if not claim_document(document, places):
+                message = "documents that are there twice, each time the same; they are taken once"
+                self.source.findings.note("duplicate_document", message, document.document_id)
+                continue
             prepared, original = self.originals.add(self._local(document))
             if not prepared.size_bytes:
                 self.source.findings.note_empty(prepared.document_id)
@@ -178,6 +182,9 @@ class _Reading:
     ) -> Draft:
         originals: Table[PreparedOriginal] = Table(self.scratch / "originals", ORIGINALS_PER_PART)
         originals.extend(original.prepared for original in self.originals.all())
+        document_parts = documents.close()
+        if not audit.texts.empty:
+            audit.texts.look_up(_read_again(document_parts), self.originals, self.source.findings)
         findings = self.source.findings.all()
         quality = QualityReport(documents.rows, cases.rows, len(units), audit.judgements, findings, audit.ceiling())
         files = {name: path for name, path in sorted(self.source.files.items()) if path.is_file()}
@@ -186,7 +193,7 @@ class _Reading:
             evaluators=self.adapter.evaluators(),
             originals=tuple(self.originals.all()),
             original_parts=originals.close(),
-            document_parts=documents.close(),
+            document_parts=document_parts,
             case_parts=cases.close(),
             units=write_part(self.scratch / "units.json", units),
             quality=write_part(self.scratch / "quality.json", quality),
@@ -216,17 +223,6 @@ class _Reading:
             yield case
 
 
-def _claim(document: BenchmarkDocument, places: dict[str, int]) -> None:
-    """Refuse an id that another document has.
-
-    Of a record only the first byte is kept: among a million documents a line is looked up only for an error.
-    """
-    start = document.span.start if document.span else -1
-    if document.document_id not in places:
-        places[document.document_id] = start
-        return
-    lines = ""
-    first = places[document.document_id]
-    if document.path is not None and start >= 0 and first >= 0:
-        lines = f" on lines {line_of(document.path, first)} and {line_of(document.path, start)} of {document.path}"
-    raise InvalidInputError(f"two documents have the id {document.document_id!r}{lines}")
+def _read_again(parts: Iterable[Part]) -> Iterator[PreparedDocument]:
+    for part in parts:
+        yield from stored.decode(part.path.read_bytes(), tuple[PreparedDocument, ...])

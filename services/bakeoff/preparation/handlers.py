@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from bakeoff.contract import object_keys, stored
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.prepared import PrepareResult
 from bakeoff.domain.work import PrepareTask, Task
+from bakeoff.preparation.check import check_paths
 from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.prepare import prepare
 from bakeoff.preparation.workspace import LocalWorkspace
+from bakeoff.runtime.callers import Caller, Role
+from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
 from bakeoff.runtime.settings import Settings
 
@@ -21,16 +25,27 @@ def prepare_handler(settings: Settings) -> StageHandler:
     def handle(task: Task, context: ItemContext) -> Result:
         if not isinstance(task.body, PrepareTask):
             raise TypeError(f"{task.stage.value}/{task.item} is no prepare task")
+        folders = settings.local_folders
+        check_paths(task.body.benchmark, settings)
+        may_read = partial(_may_read, Holdings(context.objects), task.tenant, settings)
         # A cancelled evaluation ends its download with the next piece.
         downloads = replace(Downloads.from_settings(settings), progress=lambda there, total: context.begin())
         prepared = prepare(
             task.body.benchmark,
-            workspace=LocalWorkspace(context.scratch, downloads, context.objects, settings.s3_bucket),
+            workspace=LocalWorkspace(
+                context.scratch,
+                downloads,
+                context.objects,
+                settings.s3_bucket,
+                folders=folders,
+                may_read=may_read,
+            ),
             objects=context.objects,
             scratch=context.scratch,
             max_document_bytes=settings.max_document_bytes,
             plugins=settings.plugin_modules,
             begin=context.begin,
+            folders=None if folders is None else (*folders, context.scratch, downloads.folder),
         )
         return Result(
             stored.encode(PrepareResult(prepared.manifest)),
@@ -42,3 +57,10 @@ def prepare_handler(settings: Settings) -> StageHandler:
 
 def _result_key(task: Task) -> str:
     return object_keys.prepare_result(task.evaluation_id, task.item)
+
+
+def _may_read(holdings: Holdings, tenant: str, settings: Settings, key: str) -> bool:
+    """Return whether a tenant's benchmark may be made of an object: of raw storage, only what the tenant has already."""
+    if not settings.tokens_file or not key.startswith(object_keys.raw_prefix()):
+        return True
+    return holdings.holds_original(Caller(tenant, frozenset({Role.READ})), key)

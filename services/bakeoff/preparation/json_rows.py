@@ -29,6 +29,15 @@ def read_json_lines(file: SourceFile) -> Iterator[Row]:
                 yield _row(file, _decode(file, text, line), number, line)
 
 
+def decoded_row(file: SourceFile, data: bytes, number: int, line: int) -> Row:
+    """Return the row that a line holds.
+
+    Raises:
+        InvalidInputError: it is no UTF-8, or no JSON object.
+    """
+    return _row(file, _decode(file, _text(file, data, line).strip(), line), number, line)
+
+
 def read_json(file: SourceFile) -> Iterator[Row]:
     """Yield the rows of one JSON document: a list of them, a mapping that holds such a list, or one row.
 

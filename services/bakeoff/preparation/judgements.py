@@ -7,6 +7,7 @@ from collections.abc import Container
 
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.preparation.evidence_texts import EvidenceTexts
 from bakeoff.preparation.findings import Findings
 
 CUTOFF = 10
@@ -29,6 +30,9 @@ class JudgementAudit:
         self._reachable = 0
         self._recall: list[float] = []
         self._ndcg: list[float] = []
+        self._without_evidence: list[str] = []
+        self.texts = EvidenceTexts()
+        """The words that evidence says are in documents."""
         self.judgements = 0
         """Pieces of evidence so far."""
         self.needs_texts = False
@@ -39,11 +43,17 @@ class JudgementAudit:
         evidence = case.expected.evidence
         self.judgements += len(evidence)
         self.needs_texts = self.needs_texts or any(piece.text for piece in evidence)
+        self.texts.add(case)
         grades: dict[str, int] = {}
         for piece in evidence:
             document_id = piece.locator.get("document_id")
             if isinstance(document_id, str):
                 grades[document_id] = max(piece.relevance, grades.get(document_id, piece.relevance))
+        if not evidence:
+            self._without_evidence.append(case.case_id)
+        # SQuAD's gold answer of a question without one is "", and right.
+        if any(answer and not answer.strip() for answer in case.expected.answers):
+            self._findings.note("empty_answer", "gold answers without a word; nothing equals them", case.case_id)
         if not self._expects(case):
             self._findings.note(
                 "nothing_expected", "cases with no answer and no evidence cannot be scored", case.case_id
@@ -58,11 +68,14 @@ class JudgementAudit:
         return {name: mean for name, mean in means.items() if mean < 1.0}
 
     def check(self) -> None:
-        """Refuse a benchmark whose judgements all name documents that are not there.
+        """Note cases without evidence among those with it, once all are there; refuse judgements of another corpus.
 
         Raises:
             InvalidInputError: so it is.
         """
+        message = "cases without evidence, among others with it; metrics of retrieval do not apply to them"
+        for case_id in self._without_evidence if self.judgements else ():
+            self._findings.note("case_without_evidence", message, case_id)
         if self._judged and not self._reachable:
             raise InvalidInputError(
                 f"0 of {self._judged} judged cases have a judged document that is there; are the ids of another corpus?"

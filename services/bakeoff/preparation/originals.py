@@ -58,6 +58,13 @@ class Originals:
             return self._record(document, document.path, document.span)
         return self._whole(document)
 
+    def bytes_of(self, document: PreparedDocument) -> bytes:
+        """Return the bytes of a document that was added."""
+        original = self._by_id[document.original_id]
+        if document.span is None:
+            return original.path.read_bytes()
+        return self._containers[original.path].read(document.span)
+
     def close(self) -> None:
         """Close the files that are open."""
         for container in self._containers.values():

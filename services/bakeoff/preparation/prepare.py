@@ -10,10 +10,11 @@ from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentCard, ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
-from bakeoff.preparation.draft import read_benchmark
+from bakeoff.preparation.draft import Draft, read_benchmark
 from bakeoff.preparation.protocol import Workspace
 from bakeoff.preparation.publish import publish
 from bakeoff.preparation.registries import adapters
+from bakeoff.runtime.local_paths import is_open, refusal
 from bakeoff.runtime.objects import ObjectStore
 
 
@@ -36,6 +37,7 @@ def prepare(
     max_document_bytes: int,
     plugins: Sequence[str] = (),
     begin: Callable[[], None] = lambda: None,
+    folders: tuple[Path, ...] | None = None,
 ) -> Prepared:
     """Prepare a benchmark. Nothing of it is visible before all of it was read and found sound.
 
@@ -47,6 +49,8 @@ def prepare(
         max_document_bytes: Largest document that is taken.
         plugins: Modules with further adapters.
         begin: Called again and again; may raise to end the work.
+        folders: Below which its documents' files must lie; None means everywhere. What a benchmark's data name must
+            not be a way to read other files of this machine.
 
     Raises:
         NotFoundError: there is no such adapter, or a file of the benchmark is not there.
@@ -62,8 +66,15 @@ def prepare(
     except PermissionError as error:
         raise InvalidInputError(f"{error.filename!r} may not be read: {error.strerror}") from error
     begin()
+    _check_files(draft, folders)
     draft = replace(draft, adapter=_portable(card, choice.adapter), adapter_version=card.version)
     return Prepared(publish(draft, objects), draft.documents, draft.cases)
+
+
+def _check_files(draft: Draft, folders: tuple[Path, ...] | None) -> None:
+    for original in draft.originals:
+        if not is_open(str(original.path), folders):
+            raise InvalidInputError(f"document {original.prepared.original_id!r}: {refusal(str(original.path))}")
 
 
 def _portable(card: ComponentCard, spec: ComponentSpec) -> ComponentSpec:

@@ -35,6 +35,9 @@ class Workspace(Protocol):
             InvalidInputError: it is no archive, or not a safe one.
         """
 
+    def folder(self) -> Path:
+        """Return a new, empty folder of this benchmark's own, for files that an adapter makes of what it found."""
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedSource:

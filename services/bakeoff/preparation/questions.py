@@ -26,6 +26,8 @@ class Questions:
     """Line, from 1, by case id."""
     about: dict[str, str]
     """What the file says of the benchmark: name, version, split, licence, homepage, citation."""
+    guesses: tuple[str, ...] = ()
+    """Which column of a table was taken for what, by its name alone; empty when nothing was guessed."""
 
 
 def read_questions(path: Path) -> Questions:

@@ -21,9 +21,13 @@ ANSWERS_BESIDE = "ground_truth.json"
 """File that keeps the answers of a list of questions, by question id."""
 
 
-def answered_by(normaliser: str) -> tuple[ComponentSpec, ...]:
-    """Return exact match and F1 of answers, compared as a set's own script does."""
-    return tuple(ComponentSpec(name, {"normaliser": normaliser}) for name in ("exact_match", "token_f1"))
+def answered_by(*normalisers: str) -> tuple[ComponentSpec, ...]:
+    """Return exact match and F1 of answers, compared by each of some rules in turn."""
+    return tuple(
+        ComponentSpec(name, {"normaliser": normaliser})
+        for normaliser in normalisers
+        for name in ("exact_match", "token_f1")
+    )
 
 
 class _Text(msgspec.Struct):

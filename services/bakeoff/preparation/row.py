@@ -25,6 +25,8 @@ class Row:
     """Line of the file on which it begins, from 1; None in files without lines."""
     values: Mapping[str, object]
     """JSON values by column; numbers with a decimal point are NumberText, what is absent or NaN is None."""
+    mended: bool = False
+    """Whether a line end without quotes had torn it apart."""
 
     def violation(self, column: str, problem: str) -> Violation:
         """Return the violation that names the file, the row and the column."""
@@ -34,6 +36,10 @@ class Row:
     def fault(self, column: str, problem: str) -> InvalidInputError:
         """Return the error for one thing that is wrong with the row."""
         return InvalidInputError(f"{self.file.name} cannot be read", [self.violation(column, problem)])
+
+    def plain(self) -> Mapping[str, object]:
+        """Return the values with the numbers that have a decimal point as texts like any other."""
+        return {name: plain_texts(value) for name, value in self.values.items()}
 
     def convert(self, kind: type[T]) -> T:
         """Return the row as a typed record; a number with a decimal point may stand where a text belongs.

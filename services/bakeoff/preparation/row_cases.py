@@ -36,9 +36,11 @@ class RowReader:
         if faults:
             return faults
         asked = "text" if self.keys.eval_type == "key1_text_score" else "question"
-        query = written_text(self.keys.value(row, asked))
+        given = self.keys.value(row, asked)
+        query = written_text(given)
         if query is None:
-            return [row.violation(self.keys.column(asked), f"must not be empty: {self.keys.eval_type} needs {asked}")]
+            problem = f"must not be empty: {self.keys.eval_type} needs {asked}, not {plain_texts(given)!r}"
+            return [row.violation(self.keys.column(asked), problem)]
         case_id = written_text(self.keys.value(row, "id")) or f"{row.file.stem}/{row.number}"
         return _Reading(self, row, findings, case_id).case(query)
 

@@ -14,6 +14,8 @@ from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.identity import sha256_hex
 from bakeoff.domain.prepared import PreparedManifest, PreparedUnit, QualityFinding, QualityReport
 from bakeoff.preparation.check import check_benchmark
+from bakeoff.runtime import callers
+from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.settings import Settings
 from bakeoff.v1 import benchmark_pb2, benchmark_service_pb2, benchmark_service_pb2_grpc, object_pb2
@@ -29,6 +31,7 @@ class BenchmarkServicer(benchmark_service_pb2_grpc.BenchmarkServiceServicer):
         """Read prepared benchmarks from a store."""
         self._objects = objects
         self._settings = settings
+        self._holdings = Holdings(objects)
 
     async def CheckBenchmark(  # noqa: N802  # named by the contract
         self, request: benchmark_service_pb2.CheckBenchmarkRequest, context: Any
@@ -62,10 +65,15 @@ class BenchmarkServicer(benchmark_service_pb2_grpc.BenchmarkServiceServicer):
     def _manifest(self, fingerprint: str) -> bytes:
         if len(fingerprint) != 64 or not fingerprint.isalnum():
             raise InvalidInputError(f"a fingerprint has 64 hexadecimal digits, not {fingerprint!r}")
+        missing = f"no prepared benchmark has the fingerprint {fingerprint}"
         try:
-            return self._objects.read_key(object_keys.prepared_manifest(fingerprint))
+            data = self._objects.read_key(object_keys.prepared_manifest(fingerprint))
         except NotFoundError as error:
-            raise NotFoundError(f"no prepared benchmark has the fingerprint {fingerprint}") from error
+            raise NotFoundError(missing) from error
+        about = stored.decode(data, PreparedManifest).benchmark
+        if not self._holdings.holds_benchmark(callers.current(), about.name, about.split, fingerprint):
+            raise NotFoundError(missing)
+        return data
 
     def _benchmark(self, fingerprint: str) -> benchmark_pb2.PreparedBenchmark:
         data = self._manifest(fingerprint)

@@ -11,7 +11,7 @@ from bakeoff.preparation.originals import hash_file
 from bakeoff.runtime.objects import ObjectStore
 
 PIECE_BYTES = 8 << 20
-KEPT_APART = ("evaluations/", "kb/", "prepared/", "responses/", "stages/")
+KEPT_APART = ("evaluations/", "kb/", "prepared/", "responses/", "stages/", "tenants/")
 """What the platform writes itself: a benchmark must not be a way to read what others asked and were answered."""
 
 
@@ -23,7 +23,7 @@ def fetch_stored(resource: BenchmarkResource, objects: ObjectStore, bucket: str,
         InvalidInputError: it is in another bucket, among what the platform writes itself, or not what was stated.
     """
     parts = urlsplit(resource.uri)
-    key = unquote(parts.path).lstrip("/")
+    key = stored_key(resource.uri)
     if parts.netloc != bucket:
         raise InvalidInputError(f"{resource.uri!r}: only the bucket {bucket!r} can be read, not {parts.netloc!r}")
     if not key or key.startswith(KEPT_APART):
@@ -41,3 +41,8 @@ def fetch_stored(resource: BenchmarkResource, objects: ObjectStore, bucket: str,
         if wanted is not None and wanted != found.sha256:
             raise InvalidInputError(f"{resource.uri!r} should have SHA-256 {wanted}, but has {found.sha256}")
     return path
+
+
+def stored_key(uri: str) -> str:
+    """Return the key that an address such as `s3://bucket/key` names."""
+    return unquote(urlsplit(uri).path).lstrip("/")

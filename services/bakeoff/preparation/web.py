@@ -11,6 +11,7 @@ import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
+from bakeoff.domain.public_addresses import is_public
 from bakeoff.preparation.addresses import check_address, check_host
 
 MAX_REDIRECTS = 5
@@ -30,6 +31,8 @@ class Response:
     """200, 206 or 416."""
     headers: Mapping[str, str]
     _body: urllib3.BaseHTTPResponse
+    private: bool = False
+    """Whether any hop on the way was inside a private network."""
 
     def pieces(self, size_bytes: int) -> Iterator[bytes]:
         """Yield the body in pieces.
@@ -58,13 +61,14 @@ def get(url: str, *, headers: Mapping[str, str], allow_private: bool) -> Iterato
         UnavailableError: the server does not answer now, or says so.
     """
     start = url
+    peers: list[str] = []
     for _ in range(MAX_REDIRECTS + 1):
-        body = _ask(url, headers, allow_private)
+        body = _ask(url, headers, allow_private, peers)
         try:
             location = body.headers.get("Location")
             if body.status not in REDIRECTS or not location:
                 _refuse(url, body.status)
-                yield Response(url, body.status, body.headers, body)
+                yield Response(url, body.status, body.headers, body, not all(map(is_public, peers)))
                 return
         finally:
             body.close()
@@ -72,7 +76,7 @@ def get(url: str, *, headers: Mapping[str, str], allow_private: bool) -> Iterato
     raise InvalidInputError(f"{start!r} redirects more than {MAX_REDIRECTS} times, last to {url!r}")
 
 
-def _ask(url: str, headers: Mapping[str, str], allow_private: bool) -> urllib3.BaseHTTPResponse:
+def _ask(url: str, headers: Mapping[str, str], allow_private: bool, peers: list[str]) -> urllib3.BaseHTTPResponse:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidInputError(f"{url!r} is no http or https address")
@@ -81,9 +85,8 @@ def _ask(url: str, headers: Mapping[str, str], allow_private: bool) -> urllib3.B
     secure = parts.scheme == "https"
     pool_kind = urllib3.HTTPSConnectionPool if secure else urllib3.HTTPConnectionPool
     pool = pool_kind(parts.hostname, parts.port, timeout=TIMEOUT, retries=False)
-    if not allow_private:
-        # A name may resolve to something else when it is asked for again: what counts is who was connected to.
-        pool.ConnectionCls = _guarded(url, secure)
+    # A name may resolve to something else when it is asked for again: what counts is who was connected to.
+    pool.ConnectionCls = _guarded(url, secure, allow_private, peers)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         return pool.urlopen(
@@ -97,13 +100,15 @@ def _ask(url: str, headers: Mapping[str, str], allow_private: bool) -> urllib3.B
         raise UnavailableError(f"{url!r} does not answer: {error}") from error
 
 
-def _guarded(url: str, secure: bool) -> type[HTTPConnection]:
+def _guarded(url: str, secure: bool, allow_private: bool, peers: list[str]) -> type[HTTPConnection]:
     kind = HTTPSConnection if secure else HTTPConnection
 
     class Guarded(kind):  # type: ignore[misc, valid-type]  # chosen by the scheme
         def connect(self) -> None:
             super().connect()
-            check_address(url, self.sock.getpeername()[0])
+            peers.append(self.sock.getpeername()[0])
+            if not allow_private:
+                check_address(url, peers[-1])
 
     return Guarded
 

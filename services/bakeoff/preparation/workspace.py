@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from bakeoff.domain.benchmark import BenchmarkResource
+from bakeoff.domain.benchmark import BenchmarkResource, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.preparation.archives import unpack
+from bakeoff.preparation.beir_sets import ARCHIVES
 from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.originals import hash_file
 from bakeoff.preparation.sources import is_remote, is_stored, local_path, problem_of
-from bakeoff.preparation.stored_files import fetch_stored
+from bakeoff.preparation.stored_files import fetch_stored, stored_key
+from bakeoff.runtime.local_paths import is_open, refusal
 from bakeoff.runtime.objects import ObjectStore
 
 
@@ -18,7 +21,14 @@ class LocalWorkspace:
     """Fetches into a cache and unpacks into a folder of the item's own."""
 
     def __init__(
-        self, scratch: Path, downloads: Downloads, objects: ObjectStore | None = None, bucket: str = ""
+        self,
+        scratch: Path,
+        downloads: Downloads,
+        objects: ObjectStore | None = None,
+        bucket: str = "",
+        *,
+        folders: tuple[Path, ...] | None = None,
+        may_read: Callable[[str], bool] = lambda key: True,
     ) -> None:
         """Start with nothing fetched.
 
@@ -27,23 +37,36 @@ class LocalWorkspace:
             downloads: Fetches web addresses.
             objects: Where `s3` addresses are read from; None refuses them.
             bucket: Its name in these addresses.
+            folders: Below which local files may lie; None means everywhere.
+            may_read: Says whether an object of the bucket may be read, by its key.
         """
         self._scratch = scratch
         self._downloads = downloads
         self._objects = objects
         self._bucket = bucket
+        self._open_folders = folders
+        self._may_read = may_read
         self._unpacked = 0
         self._stored = 0
+        self._folders = 0
 
     def fetch(self, resource: BenchmarkResource) -> Path:
         """Return a local file or folder with a resource's bytes, downloaded if need be and verified."""
         if is_stored(resource.uri):
             if self._objects is None:
                 raise InvalidInputError(f"{resource.uri!r}: there is no object store here")
+            if not self._may_read(stored_key(resource.uri)):
+                raise NotFoundError(f"{resource.uri!r}: there is no such object")
             self._stored += 1
             return fetch_stored(resource, self._objects, self._bucket, self._scratch / f"stored-{self._stored - 1}")
         if is_remote(resource.uri):
+            by_hand = resource.kind is ResourceKind.MANUAL
+            if by_hand or (resource.kind is ResourceKind.REPOSITORY and not resource.uri.lower().endswith(ARCHIVES)):
+                how = "must be got by hand" if by_hand else "is a repository; name an archive of it, or a folder"
+                raise InvalidInputError(f"{resource.name} {how}: {resource.uri!r}")
             return self._downloads.fetch(resource)
+        if not is_open(resource.uri, self._open_folders):
+            raise InvalidInputError(refusal(resource.uri))
         path = local_path(resource.uri)
         problem = problem_of(resource)
         if problem:
@@ -59,4 +82,11 @@ class LocalWorkspace:
         folder = self._scratch / f"unpacked-{self._unpacked}"
         self._unpacked += 1
         unpack(archive, folder)
+        return folder
+
+    def folder(self) -> Path:
+        """Return a new, empty folder."""
+        folder = self._scratch / f"made-{self._folders}"
+        self._folders += 1
+        folder.mkdir(parents=True)
         return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.protocol import BenchmarkProtocol, has_documents
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.workspace import LocalWorkspace
+from tests.conftest import ROOT
+from tests.unit.preparation.document_samples import write_documents
 from tests.unit.preparation.question_samples import SAMPLES, write_samples
 
 NAMES = adapters.load().names()
@@ -44,6 +47,7 @@ def samples(tmp_path: Path) -> dict[str, dict[str, str]]:
             "questions": str(tmp_path / "folder" / "questions.yaml"),
         },
         **write_samples(tmp_path / "questions"),
+        **write_documents(tmp_path / "sets"),
     }
 
 
@@ -101,3 +105,11 @@ def test_every_setting_says_what_it_does(name: str) -> None:
     card = adapters.card(name)
     assert card.doc
     assert all(setting.doc for setting in card.settings)
+
+
+def test_the_guide_names_every_adapter_and_every_finding() -> None:
+    page = (ROOT / "docs/guide/benchmarks.md").read_text()
+    code = "".join(path.read_text() for path in (ROOT / "services/bakeoff/preparation").rglob("*.py"))
+    codes = set(re.findall(r'note\(\s*"(\w+)"', code))
+    assert len(codes) > 20
+    assert [name for name in sorted({*NAMES, *codes}) if f"`{name}`" not in page] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,14 +13,16 @@ import pytest
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.media_types import RECORD
+from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.registries import adapters
+from bakeoff.preparation.workspace import LocalWorkspace
 from tests.unit.preparation.conftest import Outcome
 
 Prepare = Callable[..., Outcome]
 Write = Callable[..., Path]
 
 
-def lines(*records: dict[str, object]) -> bytes:
+def lines(*records: Mapping[str, object]) -> bytes:
     return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
 
 
@@ -204,6 +206,27 @@ def test_a_querys_own_document_is_left_out_as_the_set_demands(
 def test_the_name_of_a_public_set_means_its_public_address() -> None:
     (resource,) = adapters.load().make(ComponentSpec("beir", {"path": "scifact"})).resources()
     assert resource.uri == "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/scifact.zip"
+
+
+def test_a_forum_of_cqadupstack_is_taken_out_of_the_archive_of_all(
+    prepare_as: Prepare, beir_folder: Write, tmp_path: Path
+) -> None:
+    place = tmp_path / "mirror/public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/cqadupstack.zip"
+    place.parent.mkdir(parents=True)
+    for forum in ("android", "gis"):
+        beir_folder(corpus=f'{{"_id":"d1","text":"{forum}"}}\n'.encode(), name=f"cqadupstack/{forum}")
+    shutil.make_archive(str(place.with_suffix("")), "zip", tmp_path, "cqadupstack")
+    adapter = adapters.load().make(ComponentSpec("beir", {"path": "cqadupstack/gis"}))
+    workspace = LocalWorkspace(tmp_path / "scratch", Downloads(tmp_path / "cache", mirror=tmp_path / "mirror"))
+    (document,) = adapter.documents(adapter.prepare(workspace))
+    assert document.path is not None
+    assert b'"gis"' in document.path.read_bytes()
+    assert adapter.manifest.name == "cqadupstack-gis"
+
+
+def test_cqadupstack_alone_is_refused_with_its_forums() -> None:
+    (fault,) = adapters.load().make(ComponentSpec("beir", {"path": "cqadupstack"})).check()
+    assert "CQADupStack is twelve sets: cqadupstack/android, cqadupstack/english" in fault.problem
 
 
 def test_beirs_headline_is_the_first_of_the_methods() -> None:

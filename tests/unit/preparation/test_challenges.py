@@ -1,31 +1,32 @@
-"""Agent challenges without an agent: read, ordered, settled, and judged by files."""
+"""Agent challenges without an agent: read, chosen, and put in order."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bakeoff.domain.challenge import GroundKind, facts_of
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.preparation.challenges.challenge import Challenge, Ground, GroundKind, Suite
+from bakeoff.preparation.challenges.challenge import Challenge, Ground, Suite
+from bakeoff.preparation.challenges.choosing import Choosing
 from bakeoff.preparation.challenges.dependencies import resolve_dependencies, short_name
-from bakeoff.preparation.challenges.files import matching_files
-from bakeoff.preparation.challenges.ground import score_texts, score_workspace
 from bakeoff.preparation.challenges.reading import read_challenge
-from bakeoff.preparation.challenges.states import ChallengeState, settle
+from bakeoff.preparation.challenges.regressions import read_regressions
 from tests.unit.preparation.conftest import Outcome
 from tests.unit.preparation.question_samples import CHALLENGE, OLD_CHALLENGE, write_samples
 
-PASSED, FAILED, SKIPPED, BLOCKED, MISSING = ChallengeState
 
-
-def a_challenge(name: str, *dependencies: str, folder: str = "") -> Challenge:
+def a_challenge(
+    name: str, *dependencies: str, folder: str = "", difficulty: str = "basic", suite: Suite | None = None
+) -> Challenge:
     ground = Ground("", should_contain=("x",), files=("a.txt",))
-    return Challenge(folder or name, name, "Do it.", ("basic",), dependencies, ground, "basic", "")
+    return Challenge(
+        folder or name, name, "Do it.", (f"of {name}", "all"), dependencies, ground, difficulty, "", suite=suite
+    )
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_the_later_generations_are_read(read: Callable[..., Challenge], tmp_path
     challenge = read(CHALLENGE)
     assert (challenge.name, challenge.cutoff_s, challenge.level) == ("TestWriteFile", 60, 1)
     assert challenge.ground == Ground("", ("Washington",), files=(".txt",))
-    assert challenge.artifacts == {"artifacts_in": ("a.txt",)}
+    assert challenge.artifacts == {"artifacts_in": {"a.txt": b"x"}}
 
 
 def test_the_first_generation_is_read_and_named_after_its_folder(read: Callable[..., Challenge]) -> None:
@@ -63,6 +64,19 @@ def test_a_suite_of_one_task_shares_it(read: Callable[..., Challenge], tmp_path:
     challenge = read({**CHALLENGE, "dependencies": ["TestB"]})
     assert (challenge.task, challenge.cutoff_s, challenge.dependencies) == ("Find it.", 90, ("TestB", "TestA"))
     assert challenge.suite == Suite("TestRevenue", same_task=True, reverse_order=False)
+
+
+def test_a_suite_of_one_task_shares_its_files(read: Callable[..., Challenge], tmp_path: Path) -> None:
+    (tmp_path / "suite.json").write_text(json.dumps({"same_task": True, "prefix": "TestR", "task": "Find it."}))
+    for folder, text in ((tmp_path, "shared"), (tmp_path / "write_file", "own")):
+        (folder / "artifacts_in").mkdir(parents=True)
+        (folder / "artifacts_in" / f"{text}.txt").write_text(text)
+        (folder / "artifacts_in" / "both.txt").write_text(text)
+    assert read(CHALLENGE).artifacts["artifacts_in"] == {
+        "shared.txt": b"shared",
+        "own.txt": b"own",
+        "both.txt": b"own",
+    }
 
 
 def test_a_suite_of_several_tasks_leaves_them_alone(read: Callable[..., Challenge], tmp_path: Path) -> None:
@@ -150,107 +164,110 @@ def test_two_that_are_equally_near_are_told() -> None:
     assert resolve_dependencies(challenges).ambiguous == {"read": ("TestWrite",)}
 
 
-def test_the_five_states_are_told_apart() -> None:
+def test_the_hardest_come_first_when_asked_as_far_as_dependencies_allow() -> None:
     challenges = [
-        a_challenge("Passed"),
-        a_challenge("Failed", "Passed"),
-        a_challenge("Blocked", "Failed"),
-        a_challenge("BlockedToo", "Blocked"),
-        a_challenge("Missing", "Nope"),
-        a_challenge("BlockedByMissing", "Missing"),
-        a_challenge("Skipped"),
-        a_challenge("AfterSkipped", "Skipped"),
-        a_challenge("NoVerdict"),
+        a_challenge("Easy"),
+        a_challenge("Hard", "Middle", difficulty="expert"),
+        a_challenge("Middle", difficulty="novice"),
+        a_challenge("Odd", difficulty="who knows"),
     ]
-    verdicts = {"Passed": True, "Failed": False, "Blocked": True, "Missing": True, "AfterSkipped": True}
-    assert settle(resolve_dependencies(challenges), verdicts, skipped={"Skipped"}) == {
-        "Passed": PASSED,
-        "Failed": FAILED,
-        "Blocked": BLOCKED,
-        "BlockedToo": BLOCKED,
-        "Missing": MISSING,
-        "BlockedByMissing": BLOCKED,
-        "Skipped": SKIPPED,
-        "AfterSkipped": PASSED,
-        "NoVerdict": FAILED,
+    assert resolve_dependencies(challenges, reverse_order=True).order == ("Middle", "Hard", "Easy", "Odd")
+    assert resolve_dependencies(challenges).order == ("Easy", "Middle", "Hard", "Odd")
+
+
+def test_a_suite_that_says_so_begins_with_its_hardest_and_keeps_its_places() -> None:
+    suite = Suite("TestS", same_task=True, reverse_order=True)
+    challenges = [
+        a_challenge("One", suite=suite),
+        a_challenge("Other", difficulty="human"),
+        a_challenge("Two", suite=suite, difficulty="advanced"),
+    ]
+    assert resolve_dependencies(challenges).order == ("Two", "Other", "One")
+
+
+@pytest.mark.parametrize(
+    ("choosing", "asked"),
+    [
+        (Choosing(), ["A", "B", "C"]),
+        (Choosing(categories=("of A", "of B")), ["A", "B"]),
+        (Choosing(skip_categories=("of A",)), ["B", "C"]),
+        (Choosing(difficulties=("expert",)), ["C"]),
+        (Choosing(only=("TestA", "C")), ["A", "C"]),
+        (Choosing(only=("A", "B"), skip=("TestB",)), ["A"]),
+        (Choosing(which="regressions", regressions=("B",)), ["B"]),
+        (Choosing(which="others", regressions=("B",)), ["A", "C"]),
+        (Choosing(which="regressions"), []),
+    ],
+)
+def test_choices_say_who_is_asked_and_why_the_others_are_not(choosing: Choosing, asked: list[str]) -> None:
+    challenges = [a_challenge("A"), a_challenge("B"), a_challenge("C", difficulty="expert")]
+    choosing.check(challenges)
+    reasons = {short_name(each.name): choosing.left_out(each) for each in challenges}
+    assert [name for name, reason in reasons.items() if not reason] == asked
+
+
+def test_a_choice_that_names_nothing_is_refused_with_what_there_is() -> None:
+    with pytest.raises(InvalidInputError, match=r"category: no challenge has 'of a'; did you mean 'of A'\?") as caught:
+        Choosing(categories=("of a",), only=("Nope",)).check([a_challenge("A")])
+    assert [each.field for each in caught.value.violations] == ["category", "only"]
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (["TestA", "B", "A"], ("A", "B")),
+        ({"TestA": {"difficulty": "basic"}}, ("A",)),
+        (
+            {
+                "tests": {
+                    "A": {"state": "passed"},
+                    "B": {"state": "blocked", "results": [{"success": True}]},
+                    "C": {"results": [{"success": False}, {"success": True}]},
+                    "D": {"results": []},
+                }
+            },
+            ("A", "C"),
+        ),
+    ],
+)
+def test_lists_of_regressions_are_read_as_others_write_them(
+    tmp_path: Path, given: object, names: tuple[str, ...]
+) -> None:
+    path = tmp_path / "regression_tests.json"
+    path.write_text(json.dumps(given))
+    assert read_regressions(path) == names
+
+
+@pytest.mark.parametrize("text", ["7", '[""]', "{", '{"tests": 1, "": 2}'])
+def test_what_is_no_list_of_regressions_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "regression_tests.json"
+    path.write_text(text)
+    with pytest.raises(InvalidInputError, match="list of regressions"):
+        read_regressions(path)
+
+
+def test_challenges_that_are_left_out_stay_cases_with_their_reason(
+    prepare_as: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    settings = write_samples(tmp_path)["agent_challenges"]
+    listed = tmp_path / "passed.json"
+    listed.write_text('["WriteFile", "Gone"]')
+    outcome = prepare_as("agent_challenges", **settings, regressions=str(listed), which="regressions")
+    facts = {case.case_id: facts_of(case) for case in outcome.cases}
+    assert {name: (each.regression, each.left_out) for name, each in facts.items() if each} == {
+        "write_file": (True, ""),
+        "read_file": (False, "not on the list of regressions"),
     }
+    assert outcome.findings["unknown_regression"] == outcome.findings["left_out"] == 1
 
 
-@pytest.mark.parametrize(
-    ("wanted", "found"),
-    [
-        (["output.txt"], ["output.txt"]),
-        (["deep.txt"], ["sub/deep.txt"]),
-        (["sub/deep.txt"], ["sub/deep.txt"]),
-        ([".txt"], ["output.txt", "sub/deep.txt"]),
-        (["*.csv"], ["sub/table.csv"]),
-        (["sub/*"], ["sub/deep.txt", "sub/table.csv"]),
-        (["output.txt", ".txt"], ["output.txt", "sub/deep.txt"]),
-        (["nope.txt"], []),
-    ],
-    ids=str,
-)
-def test_files_are_found_by_name_glob_and_extension(tmp_path: Path, wanted: list[str], found: list[str]) -> None:
-    (tmp_path / "sub").mkdir()
-    for name in ("output.txt", "sub/deep.txt", "sub/table.csv"):
-        (tmp_path / name).write_text("x")
-    assert [path.relative_to(tmp_path).as_posix() for path in matching_files(tmp_path, wanted)] == found
-
-
-def test_nothing_outside_of_the_workspace_is_judged(tmp_path: Path) -> None:
-    workspace = tmp_path / "workspace"
-    workspace.mkdir()
-    (tmp_path / "answer.txt").write_text("x")
-    (workspace / "answer.txt").symlink_to(tmp_path / "answer.txt")
-    assert matching_files(workspace, ["answer.txt"]) == []
-    for name in ("../answer.txt", str(tmp_path / "answer.txt")):
-        with pytest.raises(InvalidInputError, match="leads out of the workspace"):
-            matching_files(workspace, [name])
-
-
-def ground(contain: tuple[str, ...] = (), forbid: tuple[str, ...] = (), *, case_sensitive: bool = True) -> Ground:
-    return Ground("", contain, forbid, case_sensitive, (".txt",))
-
-
-@pytest.mark.parametrize(
-    ("truth", "texts", "score"),
-    [
-        (ground(("a", "b")), ["a b"], 1.0),
-        (ground(("a", "b")), ["a"], 1 / 2),  # passed once: it stopped after the first word
-        (ground(("a",), ("b",)), ["a b"], 1 / 2),  # passed once: what is forbidden was not looked at
-        (ground((), ("x", "b")), ["a b"], 1 / 2),  # passed once: the first that was absent sufficed
-        (ground(("a", "b")), ["a", "b"], 1.0),  # the files are one whole
-        (ground(("Paris",)), ["paris"], 0.0),
-        (ground(("Paris",), case_sensitive=False), ["PARIS"], 1.0),
-        (ground(("a", "b", "c"), ("d",)), ["a d"], 1 / 4),
-    ],
-)
-def test_all_words_must_be_there_and_no_forbidden_one(truth: Ground, texts: list[str], score: float) -> None:
-    found = score_texts(truth, texts)
-    assert found.score == score
-    assert found.passed == (score == 1.0)
-
-
-def test_a_ground_truth_without_a_word_decides_nothing() -> None:
-    with pytest.raises(InvalidInputError, match="decides nothing"):
-        score_texts(ground(), ["a"])
-
-
-def test_a_workspace_is_scored_by_the_files_that_count(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"\xff Washington")
-    (tmp_path / "b.md").write_text("secret")
-    found = score_workspace(ground(("Washington",), ("secret",)), tmp_path)
-    assert (found.score, found.files) == (1.0, ("a.txt",))
-
-
-def test_an_agent_that_left_nothing_has_not_passed(tmp_path: Path) -> None:
-    found = score_workspace(ground((), ("secret",)), tmp_path)
-    assert (found.score, found.passed, found.absent_files) == (0.0, False, (".txt",))
-
-
-def test_what_must_be_run_is_not_scored_by_words(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match="of the kind 'python' is not scored by words"):
-        score_workspace(replace(ground(("x",)), kind=GroundKind.PYTHON), tmp_path)
+def test_links_among_the_files_of_a_challenge_are_not_followed(read: Callable[..., Challenge], tmp_path: Path) -> None:
+    folder = tmp_path / "write_file" / "artifacts_in"
+    folder.mkdir(parents=True)
+    (tmp_path / "secret").write_text("secret")
+    (folder / "a.txt").symlink_to(tmp_path / "secret")
+    (folder / "b.bin").write_bytes(b"\xff")
+    assert read(CHALLENGE).artifacts == {"artifacts_in": {"b.bin": b"\xff"}}
 
 
 def test_cases_come_in_an_order_that_can_be_run(prepare_as: Callable[..., Outcome], tmp_path: Path) -> None:

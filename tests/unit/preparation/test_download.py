@@ -235,3 +235,38 @@ def test_two_at_once_fetch_it_once(site: Site, downloads: Downloads) -> None:
     for thread in threads:
         thread.join()
     assert site.ranges == [None]
+
+
+def test_what_came_from_a_private_network_is_no_more_to_be_had_when_that_is_forbidden(
+    site: Site, downloads: Downloads
+) -> None:
+    downloads.fetch(site.resource())
+    with pytest.raises(InvalidInputError, match="was downloaded from inside a private network"):
+        Downloads(downloads.folder).fetch(site.resource())
+    assert downloads.fetch(site.resource()).read_bytes() == DATA
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> Path:
+    """A mirror with one file of a server that does not exist."""
+    copy = tmp_path / "mirror" / "data.example" / "sets" / "a b.zip"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(DATA)
+    return tmp_path / "mirror"
+
+
+def test_a_copy_in_the_mirror_is_taken_without_asking_anybody(mirror: Path, tmp_path: Path) -> None:
+    resource = BenchmarkResource("a", "https://data.example/sets/a%20b.zip?v=1", size_bytes=len(DATA))
+    assert Downloads(tmp_path / "cache", mirror=mirror).fetch(resource).parent == mirror / "data.example" / "sets"
+
+
+def test_a_copy_in_the_mirror_must_be_what_was_stated(mirror: Path, tmp_path: Path) -> None:
+    resource = BenchmarkResource("a", "https://data.example/sets/a%20b.zip", sha256="0" * 64)
+    with pytest.raises(InvalidInputError, match=r"the mirror's .*should have SHA-256 000"):
+        Downloads(tmp_path / "cache", mirror=mirror).fetch(resource)
+
+
+def test_an_address_cannot_lead_out_of_the_mirror(site: Site, mirror: Path, tmp_path: Path) -> None:
+    (mirror / "secret").write_bytes(b"secret")
+    resource = BenchmarkResource("a", site.url("/../secret"))
+    assert Downloads(tmp_path / "cache", allow_private=True, mirror=mirror).fetch(resource).read_bytes() == DATA

@@ -53,6 +53,16 @@ def test_a_document_may_be_a_text_a_file_or_bytes(
     assert outcome.manifest.originals == 3
 
 
+def test_a_document_may_be_an_address(
+    prepare_as: Prepare, files: Callable[..., dict[str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "far off.md").write_text("# Far")
+    outcome = prepare_as("jsonl", **files([{"id": "t", "source_uri": (tmp_path / "far off.md").as_uri()}]))
+    (document,) = outcome.documents
+    assert (document.name, document.media_type) == ("far off.md", "text/markdown")
+    assert outcome.bytes_of(document) == b"# Far"
+
+
 def test_a_document_with_the_id_of_the_file_keeps_its_own_original(
     prepare_as: Prepare, files: Callable[..., dict[str, str]]
 ) -> None:
@@ -71,8 +81,8 @@ def test_a_case_is_read_whole(prepare_as: Prepare, files: Callable[..., dict[str
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
-        ({"id": "d"}, "needs one of text, path and data_base64, not none"),
-        ({"id": "d", "text": "a", "path": "b"}, "needs one of text, path and data_base64, not text, path"),
+        ({"id": "d"}, "needs one of text, path, source_uri, data_base64, not none"),
+        ({"id": "d", "text": "a", "path": "b"}, "needs one of text, path, source_uri, data_base64, not text, path"),
         ({"id": "d", "path": "gone.md"}, "gone.md' is no file"),
         ({"id": "d", "data_base64": "%%%"}, "data_base64: document 'd'"),
         ({"id": "d", "txt": "a"}, "unknown field `txt`"),
@@ -102,3 +112,24 @@ def test_evidence_without_a_document_that_is_there_is_counted(
 ) -> None:
     case = {"id": "c2", "question": "a", "evidence": [{"document": "gone"}]}
     assert prepare_as("jsonl", **files([{"id": "t", "text": "a"}], CASE, case)).findings == {"dangling_judgement": 1}
+
+
+def test_the_names_of_the_benchmark_protocol_are_understood(
+    prepare_as: Prepare, files: Callable[..., dict[str, str]]
+) -> None:
+    case = {
+        "case_id": "c1",
+        "query": "When?",
+        "expected": {"answers": ["noon"], "evidence": [{"locator": {"document_id": "t"}, "text": "noon"}], "value": 12},
+    }
+    outcome = prepare_as("jsonl", **files([{"document_id": "t", "text": "At noon."}], case))
+    (read,) = outcome.cases
+    assert (read.case_id, read.query, read.expected.answers, read.expected.value) == ("c1", "When?", ("noon",), 12)
+    assert read.expected.evidence[0].locator == {"document_id": "t"}
+    assert outcome.findings == {}
+
+
+def test_what_is_expected_in_two_places_is_refused(prepare_as: Prepare, files: Callable[..., dict[str, str]]) -> None:
+    case = {"id": "c1", "question": "When?", "answers": ["noon"], "expected": {"answers": ["six"]}}
+    with pytest.raises(InvalidInputError, match="expected: is no known field"):
+        prepare_as("jsonl", **files([{"id": "t", "text": "a"}], case))

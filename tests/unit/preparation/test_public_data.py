@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from html import escape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from bakeoff.preparation.findings import Findings
+from bakeoff.preparation.source_files import SourceFile
+from bakeoff.preparation.uda_questions import Subset, read_uda
 from tests.unit.preparation.conftest import Outcome
 
 pytestmark = pytest.mark.data
@@ -93,3 +98,102 @@ def test_document_ids_with_spaces_survive(prepare_as: Prepare, data_dir: Path) -
     outcome = prepare_as("beir", path=str(data_dir / "limit-small"))
     assert "Geneva Durben" in {document.document_id for document in outcome.documents}
     assert outcome.cases[0].expected.evidence[0].locator == {"document_id": "Geneva Durben"}
+
+
+@pytest.mark.parametrize(
+    ("subset", "questions", "by_document"),
+    [
+        ("fin", 8190, {"ADI_2009": 9, "ABMD_2012": 12, "GS_2016": 23}),
+        ("tat", 14703, {"inpixon_2019": 18, "lifeway-foods-inc_2019": 60, "viavi-solutions-inc_2019": 24}),
+        ("paper_text", 2804, {"1810.08699": 3, "1801.05147": 1, "1705.07830": 1, "2001.03131": 2, "1809.01202": 1}),
+        ("paper_tab", 393, {"1801.05147": 1, "1809.01202": 1}),
+    ],
+)
+def test_questions_of_uda_about_the_documents_that_are_there(
+    prepare_as: Prepare, data_dir: Path, subset: str, questions: int, by_document: dict[str, int]
+) -> None:
+    outcome = prepare_as("uda", path=str(data_dir / "uda-benchmark"), subset=subset)
+    units = {unit.unit_id: unit.cases_stop - unit.cases_start for unit in outcome.reader.units()}
+    assert units == by_document
+    assert outcome.findings["document_absent"] == questions - sum(by_document.values())
+    assert outcome.findings.keys() <= {"document_absent", "case_without_evidence"}
+
+
+def test_pages_of_uda_are_those_in_the_questions_ids(prepare_as: Prepare, data_dir: Path) -> None:
+    outcome = prepare_as("uda", path=str(data_dir / "uda-benchmark"))
+    pages = {case.case_id: case.expected.evidence[0].locator["page_index"] for case in outcome.cases}
+    assert pages["ADI/2009/page_49.pdf-1"] == 48
+    assert len(pages) == 44
+
+
+def test_words_of_evidence_come_with_the_questions_that_have_them(prepare_as: Prepare, data_dir: Path) -> None:
+    outcome = prepare_as("uda", path=str(data_dir / "uda-benchmark"), subset="tat")
+    assert sum(bool(case.expected.evidence) for case in outcome.cases) == 8
+    assert outcome.findings["case_without_evidence"] == 94
+
+
+@pytest.mark.parametrize(("subset", "questions", "documents"), [("feta", 1023, 878), ("nq", 2477, 645)])
+def test_all_questions_of_uda_are_read_and_the_torn_row_is_mended(
+    data_dir: Path, subset: Subset, questions: int, documents: int
+) -> None:
+    path = data_dir / "uda-benchmark" / "dataset" / "qa" / f"{subset}_qa.csv"
+    findings = Findings()
+    found = list(read_uda(SourceFile(path.name, path), subset, findings))
+    assert (len(found), len({each.document for each in found})) == (questions, documents)
+    assert len({each.case().case_id for each in found}) == questions
+    assert sum(finding.count for finding in findings.all()) == (1 if subset == "feta" else 0)
+
+
+def test_the_sample_of_hotpotqa_has_its_paragraphs_and_marks(prepare_as: Prepare, data_dir: Path) -> None:
+    outcome = prepare_as("hotpotqa", path=str(data_dir / "hotpotqa-ircot" / "processed_data"))
+    assert (outcome.manifest.cases, outcome.quality.judgements, outcome.findings) == (500, 1000, {})
+    sizes = [unit.documents for unit in outcome.reader.units()]
+    assert (len(sizes), sizes.count(10)) == (500, 489)
+
+
+def test_the_sample_of_multihop_rag_has_its_types_and_evidence(prepare_as: Prepare, data_dir: Path) -> None:
+    path = str(data_dir / "search-datasets" / "multihop_rag")
+    outcome = prepare_as("multihop_rag", path=path, articles="facts")
+    types = [case.labels["question_type"] for case in outcome.cases]
+    assert (len(types), types.count("null_query"), types.count("inference_query")) == (500, 71, 161)
+    assert (outcome.manifest.documents, outcome.quality.judgements) == (326, 1153)
+    assert outcome.findings == {"corpus_of_facts": 1, "case_without_evidence": 71}
+
+
+def test_upper_case_queries_stay_as_they_are(prepare_as: Prepare, data_dir: Path) -> None:
+    case = prepare_as("beir", path=str(data_dir / "vaswani")).cases[0]
+    assert case.query == "MEASUREMENT OF DIELECTRIC CONSTANT OF LIQUIDS BY THE USE OF MICROWAVE TECHNIQUES"
+
+
+def test_without_repair_what_cacm_can_reach_is_below_1(prepare_as: Prepare, data_dir: Path) -> None:
+    assert prepare_as("beir", path=str(data_dir / "cacm")).quality.ceiling["recall"] < 1
+
+
+def test_cranfield_in_its_classic_form_is_the_same_collection(
+    prepare_as: Prepare, data_dir: Path, tmp_path: Path
+) -> None:
+    source = data_dir / "cranfield"
+    documents = [json.loads(line) for line in (source / "corpus.jsonl").read_text().splitlines()]
+    queries = [json.loads(line) for line in (source / "queries.jsonl").read_text().splitlines()]
+    judged = [line.split("\t") for line in (source / "qrels" / "graded_raw.tsv").read_text().splitlines()[1:]]
+    sgml = (
+        f"<DOC>\n<DOCNO>{each['_id']}</DOCNO>\n<TITLE>{escape(each['title'])}</TITLE>\n"
+        f"<TEXT>{escape(each['text'])}</TEXT>\n</DOC>\n"
+        for each in documents
+    )
+    # The numbers of the topics have gaps and run to 365; judgements count 1 to 225.
+    topics = (
+        f"<top><num>{1 + number * 364 // 224}</num><title>{escape(each['text'])}</title></top>\n"
+        for number, each in enumerate(queries)
+    )
+    (tmp_path / "cran.all.1400.xml").write_text("".join(sgml))
+    (tmp_path / "cran.qry.xml").write_text("".join(topics))
+    (tmp_path / "cranqrel").write_text("".join(" ".join(row) + "\n" for row in judged))
+
+    classic = prepare_as("trec", path=str(tmp_path), gains={"1": 4, "2": 3, "3": 2, "4": 1, "-1": 0})
+    beir = prepare_as("beir", path=str(source), qrels="graded_gain")
+
+    assert classic.findings == {"topic_by_position": 223, "empty_document": 2}  # topics 1 and 2 are where they count
+    assert [case.query for case in classic.cases] == [case.query for case in beir.cases]
+    grades = [{e.reference_id: e.relevance for e in case.expected.evidence} for case in classic.cases]
+    assert grades == [{e.reference_id: e.relevance for e in case.expected.evidence} for case in beir.cases]

@@ -131,9 +131,16 @@ def test_rows_of_choices_agree_with_the_adapter_of_their_set(prepare_as: Prepare
         (
             "agbenchmark/benchmark",
             56,
-            {"missing_dependency": 2, "ambiguous_dependency": 3, "duplicate_challenge_name": 6},
+            {
+                "missing_dependency": 2,
+                "ambiguous_dependency": 3,
+                "duplicate_challenge_name": 6,
+                # This copy of the challenges has no Python files.
+                "absent_program": 21,
+                "no_tests": 1,
+            },
         ),
-        ("agbenchmark/legacy", 34, {}),
+        ("agbenchmark/legacy", 34, {"absent_program": 15}),
     ],
 )
 def test_every_agent_challenge_is_read(

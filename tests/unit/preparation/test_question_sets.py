@@ -15,6 +15,8 @@ from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.preparation.adapters.hellaswag import beginning, cleaned
 from bakeoff.preparation.boxed import last_boxed
+from bakeoff.scoring.methods import make_methods
+from bakeoff.scoring.registries import evaluators
 from tests.unit.preparation.conftest import Outcome
 from tests.unit.preparation.question_samples import ARTICLE, CMRC, SQUAD, lines, write_samples
 
@@ -140,6 +142,13 @@ def test_exams_keep_their_subjects_and_their_letters(cases_of: Sample) -> None:
     assert cases_of("cmmlu")[0].expected.answers == ("二",)
 
 
+@pytest.mark.parametrize("adapter", ["mmlu", "cmmlu"])
+def test_exams_are_averaged_over_their_subjects_too(prepare_as: Prepare, tmp_path: Path, adapter: str) -> None:
+    outcome = prepare_as(adapter, **write_samples(tmp_path)[adapter])
+    assert outcome.manifest.benchmark.metadata["macro_by"] == "subject"
+    assert all(case.labels["subject"] for case in outcome.cases)
+
+
 def test_an_exam_with_a_letter_beyond_its_choices_is_refused(prepare_as: Prepare, tmp_path: Path) -> None:
     (tmp_path / "test").mkdir()
     (tmp_path / "test" / "law_test.csv").write_text("q?,a,b,c,d,E\n")
@@ -176,21 +185,46 @@ def test_a_chinese_answer_that_was_written_as_a_number_is_its_text(cases_of: Sam
 
 
 @pytest.mark.parametrize(
-    ("adapter", "settings", "normaliser"),
+    ("adapter", "settings", "normalisers"),
     [
-        ("squad", {}, "squad_v2"),
-        ("squad", {"version": "1.1"}, "squad"),
-        ("cmrc", {}, "cmrc"),
+        ("squad", {}, ("squad_v2", "squad_v2_official")),
+        ("squad", {"version": "1.1"}, ("squad", "squad_official")),
+        ("cmrc", {}, ("cmrc",)),
     ],
 )
 @pytest.mark.parametrize("evidence", [False, True])
 def test_answers_are_compared_as_by_the_script_of_the_set_and_of_expmrc_when_there_is_evidence(
-    prepare_as: Prepare, tmp_path: Path, adapter: str, settings: dict[str, str], normaliser: str, evidence: bool
+    prepare_as: Prepare,
+    tmp_path: Path,
+    adapter: str,
+    settings: dict[str, str],
+    normalisers: tuple[str, ...],
+    evidence: bool,
 ) -> None:
     asked = {"id": "a", "question": "When?", "answers": [{"text": "1901"}]}
     more = {"evidences": ["The quay was built in 1901."]} if evidence else {}
     paragraph = {"context": "The quay was built in 1901.", "qas": [asked | more]}
     (tmp_path / "dev.json").write_text(json.dumps({"data": [{"paragraphs": [paragraph]}]}))
     found = prepare_as(adapter, path=str(tmp_path / "dev.json"), **settings).manifest.evaluators
-    rule = {"normaliser": "expmrc" if evidence else normaliser}
-    assert found == (ComponentSpec("exact_match", rule), ComponentSpec("token_f1", rule))
+    rules = [{"normaliser": normaliser} for normaliser in (("expmrc",) if evidence else normalisers)]
+    assert found == tuple(ComponentSpec(name, rule) for rule in rules for name in ("exact_match", "token_f1"))
+
+
+@pytest.mark.parametrize(
+    ("adapter", "strict", "official"),
+    [
+        ("squad", "exact_match_squad_v2", "exact_match_squad_v2_official"),
+        ("triviaqa", "exact_match_triviaqa", "exact_match_triviaqa_official"),
+        ("gsm8k", "numeric", "gsm8k_strict"),
+        ("race", "choice_accuracy", "choice_first_option_official"),
+        ("arc", "choice_accuracy", "choice_first_option_official"),
+        ("hellaswag", "choice_accuracy", "choice_first_option_official"),
+        ("mmlu", "choice_accuracy", "choice_lm_eval_official"),
+        ("cmmlu", "choice_accuracy", "choice_cmmlu_official"),
+    ],
+)
+def test_a_careful_readers_figure_and_the_published_scripts_stand_in_one_report(
+    prepare_as: Prepare, tmp_path: Path, adapter: str, strict: str, official: str
+) -> None:
+    specs = prepare_as(adapter, **write_samples(tmp_path)[adapter]).manifest.evaluators
+    assert {strict, official} <= {card.name for card in make_methods(evaluators.load(), specs).metrics}

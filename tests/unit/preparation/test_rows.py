@@ -121,7 +121,7 @@ def test_every_fault_names_file_row_column_value_and_what_is_allowed(rows: Rows,
         rows("key3_q_choices_a", good, {**good, "question": " "}, {**good, "label": "C"})
     path = tmp_path / "rows.jsonl"
     assert [str(fault) for fault in caught.value.violations] == [
-        f"{path}:2: row 2, question: must not be empty: key3_q_choices_a needs question",
+        f"{path}:2: row 2, question: must not be empty: key3_q_choices_a needs question, not ' '",
         f"{path}:3: row 3, label: 'C' is none of the 2 choices; allowed: A to B, 0 to 1, the text of a choice",
     ]
 

@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from bakeoff.domain.benchmark import Case
-from bakeoff.domain.component import ComponentSpec
-from bakeoff.preparation.choice_cases import choice_case, index_within
+from bakeoff.preparation.choice_cases import choice_case, chosen_by, index_within
 from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.icl_records import IclChoice, bare
 from bakeoff.preparation.protocol import BenchmarkProtocol
@@ -39,7 +38,7 @@ def arc(
     """
     about = About(
         name=f"arc_{subset}",
-        evaluators=(ComponentSpec("choice_accuracy"),),
+        evaluators=chosen_by("first_option"),
         task_type="multiple_choice",
         homepage="https://allenai.org/data/arc",
         licence="CC BY-SA 4.0",

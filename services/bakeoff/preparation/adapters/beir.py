@@ -21,11 +21,12 @@ from bakeoff.domain.benchmark import (
 )
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, Violation
-from bakeoff.domain.media_types import RECORD
 from bakeoff.preparation import beir_sets
 from bakeoff.preparation.archives import is_archive
+from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Workspace
 from bakeoff.preparation.qrels import read_qrels
+from bakeoff.preparation.record_documents import record_documents
 from bakeoff.preparation.records import fault, read_records
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.sources import is_remote, local_path, missing
@@ -42,7 +43,7 @@ EVALUATORS = (
 )
 
 
-@adapters.register("beir", facts={"names": {"path": list(beir_sets.PUBLIC)}})
+@adapters.register("beir", facts={"names": {"path": beir_sets.names()}})
 def beir(
     *,
     path: Annotated[str, Is("folder, archive (zip, tar.gz), address, or name of a public set", path=True)],
@@ -58,13 +59,6 @@ def beir(
     Source: Thakur et al. 2021, BEIR, arXiv:2104.08663.
     """
     return Beir(path, split, qrels, exclude_self)
-
-
-class _Document(msgspec.Struct):
-    id: str | int = msgspec.field(name="_id")
-    title: str | None = None
-    text: str | None = None
-    metadata: dict[str, object] | None = None
 
 
 class _Query(msgspec.Struct):
@@ -87,7 +81,7 @@ class Beir:
         """Who the benchmark is: named after its folder, archive or public set."""
         name = beir_sets.set_name(self.path)
         excluded = name.lower() in beir_sets.SELF_RETRIEVAL if self.exclude_self is None else self.exclude_self
-        public = name.lower() in beir_sets.PUBLIC
+        public = name.lower() in beir_sets.PUBLIC or beir_sets.is_public(self.path)
         return BenchmarkManifest(
             name=name,
             version="1",
@@ -132,7 +126,8 @@ class Beir:
         folder = local_path(self._uri()) if resources[0].kind is ResourceKind.FILE else None
         if folder is None:
             fetched = workspace.fetch(resources[0])
-            folder = fetched if fetched.is_dir() else _root(workspace.unpack(fetched))
+            inside = beir_sets.folder_of(self.path) if beir_sets.is_public(self.path) else ""
+            folder = fetched if fetched.is_dir() else _root(workspace.unpack(fetched), inside)
         faults = self._lacking(folder)
         if faults:
             raise InvalidInputError(f"{self.path!r} is no benchmark in the layout of BEIR", faults)
@@ -141,17 +136,7 @@ class Beir:
 
     def documents(self, source: PreparedSource) -> Iterator[BenchmarkDocument]:
         """Yield each line of corpus.jsonl as a record of it. Empty ones are kept, and noted."""
-        path = source.files[CORPUS]
-        for record in read_records(path, _Document):
-            value = record.value
-            if value.id == "":
-                raise fault(path, record.line, "_id", "must not be empty")
-            document_id = str(value.id)
-            if not (value.text or "").strip() and not (value.title or "").strip():
-                source.findings.note_empty(document_id)
-            yield BenchmarkDocument(
-                document_id, path.name, RECORD, path=path, span=record.span, metadata=value.metadata or {}
-            )
+        return record_documents(source.files[CORPUS], source.findings)
 
     def cases(self, source: PreparedSource) -> Iterator[Case]:
         """Yield each judged query with its judgements as evidence.
@@ -161,6 +146,7 @@ class Beir:
         """
         path = source.files[QUERIES]
         judgements = read_qrels(source.files[f"{QRELS}/{self._qrels_file()}"], source.findings)
+        trained = self._trained(source)
         lines: dict[str, int] = {}
         judged = 0
         for record in read_records(path, _Query):
@@ -174,6 +160,9 @@ class Beir:
                 source.findings.note("query_without_judgement", "queries without a judgement are not asked", query_id)
                 continue
             judged += 1
+            if query_id in trained:
+                message = "queries that are in qrels/train.tsv too; who trains on that split has seen them"
+                source.findings.note("case_in_train_split", message, query_id)
             yield _case(query_id, record.value, judgements[query_id])
         if not judged:
             raise InvalidInputError(
@@ -190,9 +179,15 @@ class Beir:
         """Return nDCG@10, BEIR's headline, and the usual company."""
         return EVALUATORS
 
+    def _trained(self, source: PreparedSource) -> frozenset[str]:
+        train = source.files[f"{QRELS}/{self._qrels_file()}"].parent / "train.tsv"
+        if self._qrels_file() == train.name or not train.is_file():
+            return frozenset()
+        return frozenset(read_qrels(train, Findings()))
+
     def _uri(self) -> str:
-        known = self.path.lower() in beir_sets.PUBLIC and not Path(self.path).exists()
-        return beir_sets.address_of(self.path.lower()) if known else self.path
+        known = beir_sets.is_public(self.path) and not Path(self.path).exists()
+        return beir_sets.address_of(self.path) if known else self.path
 
     def _qrels_file(self) -> str:
         name = self.qrels or self.split
@@ -222,8 +217,15 @@ def _case(query_id: str, query: _Query, grades: dict[str, int]) -> Case:
     return Case(query_id, query.text, Expected(evidence=evidence), metadata=query.metadata or {})
 
 
-def _root(folder: Path) -> Path:
-    """Return the folder of an unpacked archive that has the corpus: mostly one named after the set."""
+def _root(folder: Path, inside: str = "") -> Path:
+    """Return the folder of an unpacked archive that has the corpus: mostly one named after the set.
+
+    Args:
+        folder: Where it was unpacked.
+        inside: The folder's name, where the archive is known to hold several sets; empty when it holds one.
+    """
+    if inside:
+        return next(iter(sorted(folder.glob(f"**/{inside}/{CORPUS}"))), folder / inside / CORPUS).parent
     found = sorted(folder.glob(CORPUS)) or sorted(folder.glob(f"*/{CORPUS}")) or sorted(folder.glob(f"*/*/{CORPUS}"))
     if len(found) > 1:
         names = ", ".join(str(path.parent.relative_to(folder)) for path in found[:20])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from bakeoff.domain.component import ComponentSpec
+from bakeoff.preparation.choice_cases import chosen_by
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.question_set import About, QuestionSet
 from bakeoff.preparation.registries import adapters
@@ -27,12 +27,12 @@ def cmmlu(
     """
     about = About(
         name="cmmlu",
-        evaluators=(ComponentSpec("choice_accuracy"),),
+        evaluators=chosen_by("cmmlu"),
         task_type="multiple_choice",
         homepage="https://github.com/haonan-li/CMMLU",
         licence="CC BY-NC-SA 4.0",
         citation="Li et al. 2023, CMMLU, arXiv:2306.09212",
         example_split="dev",
-        metadata={"language": "zh", "examples_by": "subject", "shots": 5},
+        metadata={"language": "zh", "examples_by": "subject", "macro_by": "subject", "shots": 5},
     )
     return QuestionSet(about, SubjectTables("Question", "Answer"), path, split, examples)

@@ -1,12 +1,12 @@
-"""Benchmarks that are a folder of files and a YAML file of questions."""
+"""Benchmarks that are a folder of files and a file of questions: YAML, or a table."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from bakeoff.domain.benchmark import (
     BenchmarkDocument,
@@ -19,6 +19,7 @@ from bakeoff.domain.benchmark import (
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Workspace
+from bakeoff.preparation.question_tables import is_table, named_by_path, read_question_table
 from bakeoff.preparation.questions import Questions, read_questions
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.sources import local_path, missing
@@ -33,13 +34,21 @@ PLAIN = ("documents", "docs", "corpus", "files")
 def folder(
     *,
     path: Annotated[str, Is("folder with the documents, one a file; hidden ones are passed over", path=True)],
-    questions: Annotated[str, Is("YAML file with the cases", path=True)],
+    questions: Annotated[str, Is("YAML, CSV, JSON lines, JSON, Parquet or XLSX file with the cases", path=True)],
+    columns: Annotated[
+        dict[str, Any] | None,
+        Is(
+            "of a table, column by part: question, id, answers, document, page (from 1), page_index (from 0), "
+            "evidence, type, difficulty; null means: guessed by their names, and told in the report"
+        ),
+    ] = None,
 ) -> BenchmarkProtocol:
-    """A folder of files, and questions about them in one YAML file.
+    """A folder of files, and questions about them in one file.
 
-    A document's id is its path in the folder, with `/`.
+    A document's id is its path in the folder, with `/`. In a table, a document may also be told by its file name, or
+    that without its ending, where only one file has it.
     """
-    return Folder(path, questions)
+    return Folder(path, questions, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +57,11 @@ class Folder:
 
     path: str
     questions: str
+    columns: dict[str, Any] | None = None
 
     @property
     def manifest(self) -> BenchmarkManifest:
-        """Who the benchmark is, as its YAML file says; named after its folder when that says nothing."""
+        """Who the benchmark is, as a YAML file says; named after its folder when nothing says it."""
         about = self._read().about
         root = local_path(self.path).absolute()
         name = root.parent.name if root.name in PLAIN and root.parent.name else root.name
@@ -66,7 +76,7 @@ class Folder:
         )
 
     def resources(self) -> tuple[BenchmarkResource, ...]:
-        """Return the folder and the YAML file."""
+        """Return the folder and the file."""
         return (
             BenchmarkResource("documents", self.path, ResourceKind.DATASET),
             BenchmarkResource("questions", self.questions),
@@ -79,7 +89,7 @@ class Folder:
         if faults:
             return faults
         try:
-            self._known(self._read(), [document_id for document_id, _ in self._files()])
+            self._cases()
         except InvalidInputError as error:
             return list(error.violations) or [Violation("", error.message)]
         return []
@@ -94,14 +104,15 @@ class Folder:
             yield BenchmarkDocument(document_id, path.name, path=path)
 
     def cases(self, source: PreparedSource) -> Iterator[Case]:
-        """Yield the cases of the YAML file.
+        """Yield the cases of the file.
 
         Raises:
             InvalidInputError: something is wrong with it, or evidence names a document that is not there.
         """
-        questions = self._read()
-        self._known(questions, [document_id for document_id, _ in self._files()])
-        yield from questions.cases
+        for guess in self._read().guesses:
+            message = "columns of the questions were told by their names; set columns to say otherwise"
+            source.findings.note("guessed_columns", message, guess)
+        yield from self._cases()
 
     def run_units(self, source: PreparedSource) -> Iterator[RunUnit]:
         """Yield one unit: all documents, and every case."""
@@ -112,7 +123,17 @@ class Folder:
         return default_evaluators(answers=any(case.expected.answers for case in self._read().cases))
 
     def _read(self) -> Questions:
-        return read_questions(local_path(self.questions))
+        path = local_path(self.questions)
+        return read_question_table(path, self.columns or {}) if is_table(path) else read_questions(path)
+
+    def _cases(self) -> tuple[Case, ...]:
+        """Return the cases, each document told by its id."""
+        questions = self._read()
+        document_ids = [document_id for document_id, _ in self._files()]
+        if is_table(local_path(self.questions)):
+            questions = replace(questions, cases=named_by_path(questions.cases, document_ids))
+        self._known(questions, document_ids)
+        return questions.cases
 
     def _files(self) -> list[tuple[str, Path]]:
         root, questions = local_path(self.path), local_path(self.questions).resolve()

@@ -39,7 +39,11 @@ def gsm8k(
     """
     about = About(
         name="gsm8k",
-        evaluators=(ComponentSpec("gsm8k", {"mode": "strict"}), ComponentSpec("gsm8k", {"mode": "flexible"})),
+        evaluators=(
+            ComponentSpec("gsm8k", {"mode": "strict"}),
+            ComponentSpec("gsm8k", {"mode": "flexible"}),
+            ComponentSpec("numeric"),
+        ),
         homepage="https://github.com/openai/grade-school-math",
         licence="MIT",
         citation="Cobbe et al. 2021, GSM8K, arXiv:2110.14168",

@@ -9,8 +9,7 @@ from typing import Annotated
 import msgspec
 
 from bakeoff.domain.benchmark import Case
-from bakeoff.domain.component import ComponentSpec
-from bakeoff.preparation.choice_cases import choice_case, index_within
+from bakeoff.preparation.choice_cases import choice_case, chosen_by, index_within
 from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.icl_records import IclChoice
 from bakeoff.preparation.protocol import BenchmarkProtocol
@@ -36,7 +35,7 @@ def hellaswag(
     """
     about = About(
         name="hellaswag",
-        evaluators=(ComponentSpec("choice_accuracy"),),
+        evaluators=chosen_by("first_option"),
         task_type="multiple_choice",
         homepage="https://rowanzellers.com/hellaswag/",
         licence="MIT",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from bakeoff.domain.component import ComponentSpec
+from bakeoff.preparation.choice_cases import chosen_by
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.question_set import About, QuestionSet
 from bakeoff.preparation.registries import adapters
@@ -27,13 +27,13 @@ def mmlu(
     """
     about = About(
         name="mmlu",
-        evaluators=(ComponentSpec("choice_accuracy"),),
+        evaluators=chosen_by("first_option", "lm_eval"),
         task_type="multiple_choice",
         homepage="https://github.com/hendrycks/test",
         licence="MIT",
         citation="Hendrycks et al. 2021, MMLU, arXiv:2009.03300",
         example_split="dev",
-        metadata={"language": "en", "examples_by": "subject", "shots": 5},
+        metadata={"language": "en", "examples_by": "subject", "macro_by": "subject", "shots": 5},
     )
     layout = SubjectTables("question", "answer", ("question", "A", "B", "C", "D", "answer"))
     return QuestionSet(about, layout, path, split, examples)

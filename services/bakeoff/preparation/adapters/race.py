@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from bakeoff.domain.benchmark import Case, Evidence
-from bakeoff.domain.component import ComponentSpec
-from bakeoff.preparation.choice_cases import choice_case, index_of_letter
+from bakeoff.preparation.choice_cases import choice_case, chosen_by, index_of_letter
 from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.question_set import About, QuestionSet, table_patterns
@@ -38,7 +37,7 @@ def race(
     """
     about = About(
         name="race",
-        evaluators=(ComponentSpec("choice_accuracy"),),
+        evaluators=chosen_by("first_option"),
         task_type="multiple_choice",
         homepage="https://www.cs.cmu.edu/~glai1/data/race/",
         citation="Lai et al. 2017, RACE, arXiv:1704.04683",

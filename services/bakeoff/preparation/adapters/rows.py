@@ -94,5 +94,5 @@ class _Layout:
                 break  # a column that the first row lacks is named wrongly: no need to say so a thousand times
         if faults:
             more = f" (the first {FAULTS_SHOWN} are shown)" if len(faults) > FAULTS_SHOWN else ""
-            message = f"{file.shown!r} has {len(faults):,} faults{more}"
+            message = f"{file.shown!r} has {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}{more}"
             raise InvalidInputError(message, faults[:FAULTS_SHOWN])

@@ -23,13 +23,15 @@ def squad(
 
     The originals, with evidence or without, and rows of one question each. A question that cannot be answered from its
     paragraph has no gold answer and the label `answerable` no; an answer must say so, or be empty. Answers are
-    compared as by the version's own script, and those with evidence as by that of ExpMRC.
+    compared by the version's own rule, as a careful reader would and as its script does; those with evidence as by the
+    script of ExpMRC.
 
     Source: Rajpurkar et al. 2016 and 2018, SQuAD, arXiv:1606.05250 and 1806.03822.
     """
+    suffixes = ("_v2", "_v2_official") if version == "2.0" else ("", "_official")
     about = About(
         name=f"squad_{version}",
-        evaluators=answered_by("squad_v2" if version == "2.0" else "squad"),
+        evaluators=answered_by(*(f"squad{suffix}" for suffix in suffixes)),
         evaluators_with_evidence=answered_by("expmrc"),
         task_type="reading_comprehension",
         homepage="https://rajpurkar.github.io/SQuAD-explorer/",

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 import msgspec
 
 from bakeoff.domain.benchmark import Case, Expected
-from bakeoff.domain.component import ComponentSpec
 from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.icl_records import IclAnswer, bare
 from bakeoff.preparation.protocol import BenchmarkProtocol
 from bakeoff.preparation.question_set import About, QuestionSet, table_patterns
+from bakeoff.preparation.reading_sets import answered_by
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.row import Row
 from bakeoff.preparation.row_files import read_rows
@@ -39,10 +39,7 @@ def triviaqa(
     """
     about = About(
         name="triviaqa",
-        evaluators=(
-            ComponentSpec("exact_match", {"normaliser": "triviaqa"}),
-            ComponentSpec("token_f1", {"normaliser": "triviaqa"}),
-        ),
+        evaluators=answered_by("triviaqa", "triviaqa_official"),
         homepage="https://nlp.cs.washington.edu/triviaqa/",
         citation="Joshi et al. 2017, TriviaQA, arXiv:1705.03551",
         example_split="train",
