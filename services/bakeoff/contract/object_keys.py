@@ -5,6 +5,12 @@ from __future__ import annotations
 from bakeoff.domain.identity import key_segment
 
 
+EVALUATIONS = "evaluations/"
+"""Prefix of what belongs to one evaluation each."""
+REPORT_FILE = "report.json"
+"""The report itself; it is stored last of its files."""
+
+
 def raw(benchmark: str, split: str, document_id: str, name: str) -> str:
     """Return the key of an original: `raw/benchmarks/{benchmark}/{split}/{document_id}/{name}`, segments encoded."""
     segments = (benchmark, split, document_id, name)
@@ -49,7 +55,7 @@ def ingested_part(fingerprint: str, part: int) -> str:
 
 
 def stage_artefact(stage: str, key: str) -> str:
-    """Return the key of a parsed, chunked or embedded artefact; `stage` is `parse`, `chunk` or `embed`."""
+    """Return the key of parsed, chunked or embedded documents; `stage` is `parse`, `chunk` or `embed`."""
     return f"stages/{stage}/{key}"
 
 
@@ -103,6 +109,38 @@ def scores(evaluation_id: str, item: str) -> str:
     return f"evaluations/{evaluation_id}/scores/{item}.json"
 
 
-def report(evaluation_id: str, name: str) -> str:
-    """Return the key of a file of the report: report.json, report.html, cases.csv, cases.parquet, trec.zip."""
-    return f"evaluations/{evaluation_id}/report/{name}"
+def later_plan(evaluation_id: str, sha256: str) -> str:
+    """Return the key of a Plan that takes the place of an earlier one, by its digest."""
+    return f"evaluations/{evaluation_id}/plans/{sha256[:32]}.json"
+
+
+def later_plans(evaluation_id: str) -> str:
+    """Return the prefix of such plans."""
+    return f"evaluations/{evaluation_id}/plans/"
+
+
+def report(evaluation_id: str, name: str, item: str = "report") -> str:
+    """Return the key of a file of a report: report.json, report.html, cases.csv, cases.parquet, trec.zip.
+
+    Args:
+        evaluation_id: Whose report it is.
+        name: Of the file.
+        item: The report item that made it: an evaluation that was taken up again has further ones.
+    """
+    return f"evaluations/{evaluation_id}/{item}/{name}"
+
+
+def reports(evaluation_id: str) -> str:
+    """Return the prefix of the files of all reports of an evaluation."""
+    return f"evaluations/{evaluation_id}/report"
+
+
+def tenant_benchmark(tenant: str, benchmark: str, split: str, fingerprint: str) -> str:
+    """Return the key of the note that a tenant's evaluations use a prepared benchmark."""
+    return f"{tenant_benchmarks(tenant)}{key_segment(benchmark)}/{key_segment(split)}/{fingerprint}"
+
+
+def tenant_benchmarks(tenant: str, benchmark: str = "", split: str = "") -> str:
+    """Return the prefix of all such notes of a tenant, or of those of a benchmark's split."""
+    place = f"{key_segment(benchmark)}/{key_segment(split)}/" if benchmark else ""
+    return f"tenants/{key_segment(tenant)}/benchmarks/{place}"

@@ -24,6 +24,7 @@ class StoredAnswer:
     usage: Usage | None
     samples: tuple[str, ...]
     passages: RankingColumns
+    retrieval_usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ def encode_answers(batch: AnswerBatch) -> bytes:
             answer.usage,
             answer.samples,
             ranking.columns,
+            answer.retrieval_usage,
         )
         for answer, ranking in zip(batch.answers, rankings, strict=True)
     )
@@ -88,6 +90,7 @@ def decode_answers(data: bytes) -> AnswerBatch:
                 answer.metadata,
                 answer.usage,
                 answer.samples,
+                answer.retrieval_usage,
             )
             for answer in stored.answers
         ),

@@ -61,6 +61,7 @@ class _StoredPlan:
     benchmarks: tuple[PlannedBenchmark, ...]
     items: tuple[_StoredItem, ...]
     versions: dict[str, str]
+    attempt: int = 1
 
 
 def decode_plan(data: bytes) -> Plan:
@@ -71,7 +72,7 @@ def decode_plan(data: bytes) -> Plan:
     """
     stored = msgspec.json.decode(data, type=_StoredPlan)
     items = tuple(PlanItem(_task(item.task), item.needs, item.cases) for item in stored.items)
-    return Plan(stored.evaluation_id, stored.request, stored.benchmarks, items, stored.versions)
+    return Plan(stored.evaluation_id, stored.request, stored.benchmarks, items, stored.versions, stored.attempt)
 
 
 def _task(stored: _StoredTask) -> Task:

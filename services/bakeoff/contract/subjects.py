@@ -78,7 +78,9 @@ STREAMS = (
 )
 LIMITS_BUCKET = "bakeoff_limits"
 """What workers may ask of model endpoints together, by endpoint."""
-BUCKETS = (STATES_BUCKET, COMPONENTS_BUCKET, LIMITS_BUCKET)
+CLAIMS_BUCKET = "bakeoff_claims"
+"""Who makes which artefact of a build, by stage and key, while it is made."""
+BUCKETS = (STATES_BUCKET, COMPONENTS_BUCKET, LIMITS_BUCKET, CLAIMS_BUCKET)
 
 REQUEST_CONSUMER = ConsumerSpec(REQUESTS, "control-requests", f"{ROOT}.request.*")
 DEAD_CONSUMER = ConsumerSpec(DEAD, "control-dead", f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{TASKS}.>")
@@ -135,6 +137,11 @@ def events_of(evaluation_id: str) -> str:
 def dead(evaluation_id: str, stage: Stage, item: str) -> str:
     """Return the subject of a DeadLetter."""
     return f"{ROOT}.dead.{token(evaluation_id)}.{stage.value}.{token(item)}"
+
+
+def dead_of(evaluation_id: str = "") -> str:
+    """Return the filter of the dead letters of an evaluation, or of all when it is empty."""
+    return f"{ROOT}.dead.{token(evaluation_id) if evaluation_id else '*'}.*.*"
 
 
 def item_of(subject: str) -> tuple[str, str, str]:

@@ -31,6 +31,7 @@ from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.work import (
     BuildTask,
+    DeadLetter,
     DoneFact,
     InferTask,
     IngestTask,
@@ -138,6 +139,7 @@ def _body_to_wire(
                 infer_item=body.infer_item,
                 evaluators=[str(spec) for spec in body.evaluators],
                 seed=body.seed,
+                opponents=body.opponents,
             )
         case ReportTask():
             return work_pb2.ReportTask(plan=object_ref_to_wire(body.plan))
@@ -173,6 +175,7 @@ def _body_from_wire(message: work_pb2.Task, body: str) -> TaskBody:
                 score.infer_item,
                 tuple(ComponentSpec.parse(text) for text in score.evaluators),
                 score.seed,
+                dict(score.opponents),
             )
         case _:
             return ReportTask(object_ref_from_wire(message.report.plan))
@@ -255,3 +258,41 @@ def dead_letter_to_bytes(task: Task, failure: Failure, time: str, deliveries: in
     return work_pb2.DeadLetter(
         task=task_to_wire(task), failure=failure_to_wire(failure), time=time_to_wire(time), deliveries=deliveries
     ).SerializeToString(deterministic=True)
+
+
+def dead_letter_to_wire(letter: DeadLetter) -> work_pb2.DeadLetter:
+    """Return the message of a dead letter."""
+    return work_pb2.DeadLetter(
+        task=task_to_wire(letter.task),
+        failure=failure_to_wire(letter.failure),
+        time=time_to_wire(letter.time),
+        deliveries=letter.deliveries,
+    )
+
+
+def dead_letter_from_wire(message: work_pb2.DeadLetter) -> DeadLetter:
+    """Read a dead letter.
+
+    Raises:
+        InvalidInputError: its task has no body, or an unknown stage.
+    """
+    return DeadLetter(
+        task_from_wire(message.task),
+        failure_from_wire(message.failure),
+        time_from_wire(message.time),
+        message.deliveries,
+    )
+
+
+def dead_letter_from_bytes(data: bytes) -> DeadLetter:
+    """Read a dead letter as it travelled.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    message = work_pb2.DeadLetter()
+    try:
+        message.ParseFromString(data)
+    except DecodeError as error:
+        raise InvalidInputError(f"{len(data)} bytes are no DeadLetter: {error}") from error
+    return dead_letter_from_wire(message)

@@ -37,6 +37,20 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class TablePlace:
+    """A part of a table that a passage holds."""
+
+    table_id: str
+    """Unique in the document: the name of a sheet, else the number of the table from 0."""
+    rows: Span
+    """Rows that the passage touches, from 0 without the row that names the columns; empty when only that is in it."""
+    columns: Span
+    """Columns that it touches, from 0."""
+    names: tuple[str, ...] = ()
+    """Names of these columns, also where the passage does not hold the row that names them; empty when not known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """One retrieved chunk, traceable to the bytes it came from."""
 
@@ -60,6 +74,10 @@ class Passage:
     """Pages of the document, from 0; None when it has none."""
     text: str | None = None
     """The chunk's text; None beyond the ranks for which text was asked."""
+    page_label: str = ""
+    """What is printed on its page, such as `iv`, or on its first and last (`iv–2`); empty when not known."""
+    tables: tuple[TablePlace, ...] = ()
+    """Parts of tables that it holds; empty when there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +106,8 @@ class CaseAnswer:
     """What a model took for all samples; None when no model was asked."""
     samples: tuple[str, ...] = ()
     """All answers when the recipe asks for several, `text` being the first; empty when it asks for one."""
+    retrieval_usage: Usage | None = None
+    """What models took to retrieve its passages, apart from `usage`; None when retrieval asked none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ class ComponentKind(StrEnum):
     EVALUATOR = "evaluator"
     RENDERER = "renderer"
     EXAMPLE_RETRIEVER = "example_retriever"
+    RERANKER = "reranker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,10 @@ class Setting:
     """What it does, with its unit."""
     nullable: bool = False
     """Whether null is allowed."""
+    slots: tuple[str, ...] = ()
+    """Slots that the text may have, such as `{question}`; empty when it is no template."""
+    needed_slots: tuple[str, ...] = ()
+    """Of these, those that it must have."""
 
 
 @dataclass(frozen=True, slots=True)

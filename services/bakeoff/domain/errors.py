@@ -54,6 +54,14 @@ class NotFoundError(BakeoffError):
     """What was named does not exist: give up at once."""
 
 
+class UnauthenticatedError(BakeoffError):
+    """Nobody knows who calls: no token was shown, or none that is known."""
+
+
+class ForbiddenError(BakeoffError):
+    """It is known who calls, and they may not do this."""
+
+
 class UnavailableError(BakeoffError):
     """Something else does not answer now: try again, with growing delay, a bounded number of times."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bakeoff.domain.benchmark import BenchmarkChoice
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.recipe import Recipe
 
 
@@ -56,20 +57,34 @@ class EvaluationOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Rescoring:
+    """Scoring the answers that an earlier evaluation has stored: nothing is prepared, built or asked again."""
+
+    evaluation_id: str
+    """Whose answers they are. Once accepted: who asked for them, also when that was found by way of a re-scoring."""
+    evaluators: tuple[ComponentSpec, ...] = ()
+    """At least one, each for every benchmark. Empty once accepted: then the request's benchmarks name their methods."""
+    add: bool = False
+    """Whether they come beside the methods of that evaluation; otherwise they take their place."""
+
+
+@dataclass(frozen=True, slots=True)
 class EvaluationRequest:
     """What somebody wants to know."""
 
     name: str
     """Title of the report; any text."""
     benchmarks: tuple[BenchmarkChoice, ...]
-    """At least one."""
+    """At least one; none for a re-scoring until it is accepted, since they are the earlier evaluation's."""
     recipes: tuple[Recipe, ...]
-    """At least one."""
+    """As for the benchmarks."""
     options: EvaluationOptions = field(default_factory=EvaluationOptions)
     tenant: str = "default"
     """Whose evaluation it is, for fairness."""
     idempotency_key: str = ""
     """Requests with one key are one evaluation; empty means: by content."""
+    rescoring: Rescoring | None = None
+    """None unless stored answers are scored with other methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +155,6 @@ class EvaluationRecord:
     ended_at: str = ""
     report: ObjectRef | None = None
     attempt: int = 1
-    """How often it was started: a new submission after failure or cancellation counts one up."""
+    """How often it was started: a new submission after failure or cancellation counts one up, and so does a replay."""
+    trace: str = ""
+    """W3C trace context of who asked for it; empty when they brought none."""

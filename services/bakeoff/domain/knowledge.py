@@ -20,6 +20,15 @@ class SkippedDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class RemarkedDocument:
+    """A document of which its parser remarked something, whether or not it gave chunks."""
+
+    document_id: str
+    remarks: tuple[str, ...]
+    """A sentence each, such as that pages are scanned or an encoding was guessed; never empty."""
+
+
+@dataclass(frozen=True, slots=True)
 class KnowledgeBaseManifest:
     """A built knowledge base. It exists when this object does; the same inputs give the same bytes."""
 
@@ -39,6 +48,10 @@ class KnowledgeBaseManifest:
     files: dict[str, ObjectRef]
     """What it consists of, by file name."""
     skipped: tuple[SkippedDocument, ...] = ()
+    remarks: tuple[RemarkedDocument, ...] = ()
+    """In the order of the documents."""
+    measures: dict[str, float] = field(default_factory=dict)
+    """What its indexes measured of themselves when they were built, such as `dense.recall_at_10`."""
 
     @property
     def size_bytes(self) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import overload
 
-from bakeoff.domain.answer import Passage, Span
+from bakeoff.domain.answer import Passage, Span, TablePlace
 from bakeoff.domain.errors import InvalidInputError
 
 
@@ -101,6 +101,10 @@ class RankingColumns:
     page_stops: list[int]
     texts: list[str]
     """Texts of the first ranks; shorter than the other columns when not all were asked for."""
+    page_labels: list[str] = field(default_factory=list)
+    """Empty when no passage has one; an empty text for a passage that has none."""
+    tables: list[tuple[TablePlace, ...]] = field(default_factory=list)
+    """Empty when no passage has any."""
 
 
 class Ranking(Sequence[Passage]):
@@ -148,6 +152,8 @@ class Ranking(Sequence[Passage]):
                 [row.pages.start if row.pages else -1 for row in rows] if paged else [],
                 [row.pages.stop if row.pages else -1 for row in rows] if paged else [],
                 texts,
+                [row.page_label for row in rows] if any(row.page_label for row in rows) else [],
+                [row.tables for row in rows] if any(row.tables for row in rows) else [],
             ),
         )
 
@@ -205,6 +211,8 @@ class Ranking(Sequence[Passage]):
             source.raw_bytes,
             Span(page, columns.page_stops[row]) if page >= 0 else None,
             columns.texts[row] if row < len(columns.texts) else None,
+            columns.page_labels[row] if columns.page_labels else "",
+            columns.tables[row] if columns.tables else (),
         )
 
 

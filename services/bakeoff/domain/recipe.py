@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from bakeoff.domain.component import ComponentSpec
 
@@ -34,6 +35,25 @@ class QueryMode:
     """Passages that are retrieved, from 1."""
 
 
+class Continuation(StrEnum):
+    """What of a choice is set behind the prompt when its likelihood is asked for."""
+
+    TEXT = "text"
+    LETTER = "letter"
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodPart:
+    """That a model is asked how likely it finds given texts: choices, a better and a rejected text, or a text alone."""
+
+    continuation: Continuation = Continuation.TEXT
+    """What stands for a choice."""
+    unconditional: str = ""
+    """A context that says nothing, such as `Answer:`, in which choices are weighed too; empty asks for nothing."""
+    generate: bool = False
+    """Whether answers are generated as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
     """How an answer is made of what was retrieved."""
@@ -47,6 +67,8 @@ class AnswerPart:
     """How in-context examples are chosen, such as `random(k=3, seed=43)`; None means that there are none."""
     samples: int = 1
     """Answers per case, from 1."""
+    likelihood: LikelihoodPart | None = None
+    """How given texts are weighed; None generates answers and weighs nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ class MetricSummary:
     """Over scored cases only; None when none was scored."""
     interval: Interval | None
     """Of the headline mean; None below two cases."""
+    macro: float | None = None
+    """Mean over groups of cases, such as the subjects of an exam, of the headline means within each: every group counts
+    alike. None when the benchmark names no grouping or nothing is applicable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +59,25 @@ class EntrantResult:
     metrics: tuple[MetricSummary, ...]
     knowledge_bases: tuple[str, ...]
     """Ids, one a unit."""
+    prompts: dict[str, int] = field(default_factory=dict)
+    """What prompts had to leave out or make do with; what does not occur is left out.
+
+    `excluded_examples`: in-context examples that were withheld since they are the case itself, by id or by content;
+    `cases_with_excluded_examples`: cases of which some were; `cases_with_invalid_choices`: cases whose choices could
+    not be told, so that one empty choice stood in.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two entrants on one metric over the cases that both were planned for, failed as 0."""
+    """Two entrants on one metric over the cases planned for both; failed ones as 0, unless the judge failed."""
 
     benchmark: str
     metric: str
     entrant: str
     baseline: str
     cases: int
-    """Cases that are applicable for both."""
+    """Cases that are applicable for both and whose judge failed for neither."""
     difference: float
     """Mean of entrant minus baseline."""
     interval: Interval | None
@@ -117,6 +127,10 @@ class KnowledgeBaseResult:
     """Documents that gave no chunks."""
     failed: bool
     """Whether it could not be built."""
+    unreadable: int = 0
+    """Those of them that could not be read; the others are empty."""
+    findings: tuple[str, ...] = ()
+    """Why documents could not be read, and what their parsers remarked of others; the first of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +160,77 @@ class FailureGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """How far a judging model agrees with people about one entrant's answers; None where a figure is not defined."""
+
+    benchmark: str
+    entrant: str
+    metric: str
+    level: str
+    """What ratings mean: `nominal`, or `ordinal` on a scale."""
+    cases: int
+    """Cases that both have rated: the figures are over these."""
+    only_judge: int
+    """Cases that no person has rated."""
+    only_people: int
+    """Cases that people have rated and the judge has not: it failed, or there was no answer to judge."""
+    judge_failures: int
+    """Of the entrant's cases, those on which the judge failed."""
+    bad_labels: int
+    """Cases whose label is no rating of the scale."""
+    share: float | None
+    """Share of equal ratings."""
+    kappa: float | None
+    """Cohen's, unweighted."""
+    weighted_kappa: float | None
+    """Cohen's with quadratic weights; None for nominal ratings."""
+    alpha: float | None
+    """Krippendorff's, at the level."""
+    ac1: float | None
+    """Gwet's."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeUsage:
+    """What judging one entrant's answers by one metric took, apart from what answering took."""
+
+    benchmark: str
+    entrant: str
+    metric: str
+    prompt: str
+    """SHA-256 of the words that the judge was told besides the material."""
+    judged: int
+    """Cases that have a judgement, or whose judge failed."""
+    failures: int
+    """Of them, those whose judge failed."""
+    order_dependent: int
+    """Votes of comparisons that said the opposite when the order changed, and so count as ties."""
+    answers: int
+    """What the judge said in all, again and again where it could not be read."""
+    stored: int
+    """Of them, those that were there already."""
+    calls: int
+    """Requests that the others took."""
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    """None when no price is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildStep:
+    """How often a step of building was done, and how often what was done before was taken."""
+
+    step: str
+    """`parse`, `chunk` and `embed` count documents, once for each knowledge base that needs them; `text` counts texts
+    that an embedder was given, `knowledge_base` knowledge bases."""
+    computed: int
+    """Done for this evaluation."""
+    reused: int
+    """Done for another recipe, unit or evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """What differs from run to run. Not part of the digest."""
 
@@ -158,14 +243,20 @@ class RunFacts:
     failures: tuple[FailureGroup, ...] = ()
     """Why cases failed, most frequent first; empty when none did."""
     usage: dict[str, dict[str, float]] = field(default_factory=dict)
-    """What models took, per entrant that got answers from one; what is not known is left out.
+    """What models took, per entrant that asked one; what is not known is left out.
 
     `asked`: cases that a model answered; `stored`: those of them whose answer was there already; `calls`: requests
     that the others took; `uncounted`: answers without a number of tokens. Sums over the answers that tell them:
     `tokens_in`, `tokens_out`, `tokens_cached`, `cost`. Of `latency`, `first_token` and `inter_token`, in milliseconds:
     `_average`, `_p50`, `_p75`, `_p90`, `_p99` and `_max`, such as `latency_p50`. Stored answers count with what they
-    took when they were given.
+    took when they were given. The same of the models that retrieval asks: `retrieval_asked` (cases),
+    `retrieval_stored`, `retrieval_calls`, `retrieval_uncounted`, the sums, and `retrieval_latency_average`; and
+    `retrieval_fallbacks`, the cases that went on without what such a model should have said.
     """
+    judging: tuple[JudgeUsage, ...] = ()
+    """What judging models took; empty when none judged."""
+    building: tuple[BuildStep, ...] = ()
+    """Steps of building, in their order; empty when nothing was built, or an earlier version wrote the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,3 +277,5 @@ class EvaluationReport:
     digests: dict[str, str]
     """Of inputs by name, such as `benchmark:scifact`, `kb:kb-…`; of answers and scores: `cases:scifact/bm25/…`."""
     run: RunFacts
+    agreements: tuple[JudgeAgreement, ...] = ()
+    """Of judging models with people; empty when no evaluator names a column of labels."""

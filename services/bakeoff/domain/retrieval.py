@@ -1,4 +1,4 @@
-"""A case and its answer as retrieval measures see them: judged documents and ranked documents."""
+"""A case and its answer as retrieval measures see them: judged and ranked documents, or pages of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from bakeoff.domain.answer import CaseAnswer
 from bakeoff.domain.benchmark import BenchmarkManifest, Case
-from bakeoff.domain.ranking import scored_documents
+from bakeoff.domain.page_places import page_indexes, page_name
+from bakeoff.domain.ranking import Ranking, scored_documents
 
 
 def judged_documents(case: Case) -> dict[str, int]:
@@ -50,6 +51,38 @@ def best_scores(hits: Iterable[tuple[str, float]]) -> dict[str, float]:
         if known is None or score > known:
             documents[document_id] = score
     return documents
+
+
+def judged_pages(case: Case) -> dict[str, int]:
+    """Return the relevance of each page that the case's evidence names together with its document, by `page_name`.
+
+    A page that is named several times has the highest of its grades. Evidence without a document or without a page
+    judges no page.
+    """
+    judged: dict[str, int] = {}
+    for evidence in case.expected.evidence:
+        document_id = evidence.locator.get("document_id")
+        for page in page_indexes(evidence.locator) if document_id is not None else ():
+            name = page_name(str(document_id), page)
+            judged[name] = max(judged.get(name, evidence.relevance), evidence.relevance)
+    return judged
+
+
+def retrieved_pages(answer: CaseAnswer, *, exclude_self: bool) -> dict[str, float]:
+    """Return the score of each page that was retrieved, by `page_name`: the highest of the passages that touch it.
+
+    Args:
+        answer: What was retrieved; passages without pages bring none.
+        exclude_self: Leave out the pages of the document whose id is the case's own.
+    """
+    if isinstance(answer.passages, Ranking) and not answer.passages.columns.page_starts:
+        return {}  # without making thousands of passages to see that none has a page
+    return best_scores(
+        (page_name(passage.document_id, page), passage.score)
+        for passage in answer.passages
+        if passage.pages is not None and not (exclude_self and passage.document_id == answer.case_id)
+        for page in range(passage.pages.start, passage.pages.stop)
+    )
 
 
 def excludes_self(benchmark: BenchmarkManifest) -> bool:

@@ -74,3 +74,6 @@ class MetricCard:
     """Where the formula comes from."""
     needs_answer: bool = False
     """Whether it judges the answer's words: not applicable to a recipe that makes no answers."""
+    prompt: str = ""
+    """SHA-256 of all words that a judging model is told besides the material, 64 hexadecimal digits; empty when none
+    judges."""

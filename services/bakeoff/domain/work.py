@@ -79,6 +79,8 @@ class ScoreTask:
     infer_item: str
     evaluators: tuple[ComponentSpec, ...]
     seed: int
+    opponents: dict[str, str] = field(default_factory=dict)
+    """Infer item, by entrant, of those that an evaluator compares this one with, on the same cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,20 @@ class Plan:
     items: tuple[PlanItem, ...]
     versions: dict[str, str]
     """Version of every component in the request, by `kind:name`."""
+    attempt: int = 1
+    """Of the evaluation, that it was made for; a later one has new names for what is done again."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """What was given up, with its reason."""
+
+    task: Task
+    failure: Failure
+    time: str
+    """RFC 3339, UTC."""
+    deliveries: int
+    """Of the message, from 1."""
 
 
 class ItemOutcome(StrEnum):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Timing
-from bakeoff.domain.benchmark import Case
+from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.errors import CancelledItemError, NotFoundError, OutOfReachError
 from bakeoff.domain.failing import failure_of
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import Ranking
+from bakeoff.domain.retrieval_steps import RETRIEVAL
 from bakeoff.inference.generation import generate
-from bakeoff.inference.generator import Generator
+from bakeoff.inference.generator import CaseGenerator, Generator
 from bakeoff.runtime.items import PoisonedCaseError
 
 BATCH_QUERIES = 250
@@ -28,6 +30,11 @@ class Retrieved:
     failure: Failure | None = None
     """Why it could not be asked; None when it could."""
     retrieve_ms: float | None = None
+    """With the time of models that retrieval asked."""
+    facts: Json = field(default_factory=dict)
+    """How it was retrieved, where that is more than a search: what was asked instead of the question; JSON values."""
+    usage: Usage | None = None
+    """What models took to retrieve it; None when none was asked."""
 
 
 class Retrieve(Protocol):
@@ -48,6 +55,14 @@ class Retrieve(Protocol):
             NotFoundError: there is no such knowledge base.
             OutOfReachError: a part of the platform does not answer.
         """
+
+
+@runtime_checkable
+class RetrieveCases(Protocol):
+    """A way to retrieve that wants more of a case than its question, such as its id for what is random."""
+
+    def for_cases(self, cases: Sequence[Case]) -> Sequence[Retrieved]:
+        """Return what was found for each case; otherwise as `Retrieve`."""
 
 
 class NoKnowledge:
@@ -137,7 +152,10 @@ def _together(cases: Sequence[Case], retrieve: Retrieve, answering: Answering, b
 
 def _retrieved(cases: Sequence[Case], retrieve: Retrieve) -> Sequence[Retrieved]:
     try:
-        found = retrieve([case.query for case in cases])
+        if isinstance(retrieve, RetrieveCases):
+            found = retrieve.for_cases(cases)
+        else:
+            found = retrieve([case.query for case in cases])
         if len(found) != len(cases):
             raise ValueError(f"{len(found)} results were retrieved for {len(cases)} questions")
     except (OutOfReachError, CancelledItemError, NotFoundError):
@@ -151,14 +169,20 @@ def _retrieved(cases: Sequence[Case], retrieve: Retrieve) -> Sequence[Retrieved]
 
 def _answer(case: Case, found: Retrieved, answering: Answering) -> CaseAnswer:
     timing = Timing(retrieve_ms=found.retrieve_ms)
+    told: Json = {RETRIEVAL: found.facts} if found.facts else {}
+    answer = CaseAnswer(case.case_id, timing=timing, metadata=told, retrieval_usage=found.usage)
     if found.failure:
-        return CaseAnswer(case.case_id, failure=found.failure, timing=timing)
+        return replace(answer, failure=found.failure)
     kept = Ranking.of(found.passages).with_texts(answering.text_ranks)
     if answering.generator is None:
-        return CaseAnswer(case.case_id, kept, timing=timing)
+        return replace(answer, passages=kept)
     seen = found.passages[: answering.passages]
-    outcome = generate(answering.generator, case.query, seen, seed=answering.seed, case_id=case.case_id)
-    timing = replace(timing, generate_ms=outcome.generate_ms)
+    generator = answering.generator
+    if isinstance(generator, CaseGenerator):
+        generator = generator.for_case(case)
+    outcome = generate(generator, case.query, seen, seed=answering.seed, case_id=case.case_id)
+    answer = replace(answer, timing=replace(timing, generate_ms=outcome.generate_ms))
     if isinstance(outcome.result, Failure):
-        return CaseAnswer(case.case_id, failure=outcome.result, timing=timing)
-    return CaseAnswer(case.case_id, kept, outcome.result.text, timing=timing, metadata=outcome.result.metadata)
+        return replace(answer, failure=outcome.result)
+    metadata = {**told, **outcome.result.metadata}
+    return replace(answer, passages=kept, text=outcome.result.text, metadata=metadata)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bakeoff.domain.answer import Passage
-from bakeoff.domain.benchmark import Json
+from bakeoff.domain.benchmark import Case, Json
 from bakeoff.models.choice import ModelChoice
 
 
@@ -40,6 +40,14 @@ class Generator(Protocol):
             InvalidInputError: the question or the passages cannot be used; the case fails as such.
             Exception: anything else fails the case, and no other.
         """
+
+
+@runtime_checkable
+class CaseGenerator(Protocol):
+    """A generator that wants more of a case than its question, such as the files that come with it."""
+
+    def for_case(self, case: Case) -> Generator:
+        """Return what answers this one case; does no work yet, and does not fail."""
 
 
 AnyGenerator = Generator | ModelChoice

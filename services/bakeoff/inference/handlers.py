@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -11,34 +11,36 @@ from bakeoff.contract.stored import PreparedReader
 from bakeoff.contract.stored_answers import encode_answers
 from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
+from bakeoff.domain.challenge import left_out
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.ranking import Ranking
-from bakeoff.domain.recipe import QueryMode
+from bakeoff.domain.retrieval_steps import RETRIEVAL, fell_back
 from bakeoff.domain.work import InferTask, ItemOutcome, Task
-from bakeoff.inference.core import Answering, NoKnowledge, Retrieve, answer_cases
+from bakeoff.inference.core import Answering, NoKnowledge, answer_cases
 from bakeoff.inference.example_shelf import ExampleShelf
 from bakeoff.inference.generator import Generator
-from bakeoff.inference.model_answers import Asking, ask_model
+from bakeoff.inference.likelihood_answers import answer_with_model
+from bakeoff.inference.model_answers import Asking
 from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
 from bakeoff.inference.retrieval import KnowledgeRetriever
+from bakeoff.inference.retrieving.opening import EngineOpener
+from bakeoff.inference.retrieving.searching import OpenKnowledge
 from bakeoff.models.access import ModelAccess
 from bakeoff.models.choice import ModelChoice
 from bakeoff.models.opening import models_of
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
 from bakeoff.runtime.service import Deps
 
-OpenKnowledge = Callable[[str, QueryMode, int], Retrieve]
-"""Opens a knowledge base by id, to be asked in a mode, with the texts of the first so many ranks."""
-
 
 def make_handler(deps: Deps) -> StageHandler:
     """Return the handler of the stage."""
-    open_knowledge, models, examples = remote_knowledge(deps), models_of(deps), ExampleShelf()
+    models, examples = models_of(deps), ExampleShelf()
+    engines = EngineOpener(remote_knowledge(deps), models)
     return StageHandler(
         Stage.INFER,
         lambda task: object_keys.answers(task.evaluation_id, task.item),
-        lambda task, context: infer(task, context, open_knowledge, models, examples),
+        lambda task, context: infer(task, context, engines, models, examples),
     )
 
 
@@ -50,7 +52,7 @@ def remote_knowledge(deps: Deps) -> OpenKnowledge:
 def infer(
     task: Task,
     context: ItemContext,
-    open_knowledge: OpenKnowledge,
+    engines: EngineOpener,
     models: ModelAccess,
     examples: ExampleShelf,
 ) -> Result:
@@ -59,7 +61,7 @@ def infer(
     Args:
         task: The item.
         context: What it may use.
-        open_knowledge: Opens knowledge bases.
+        engines: Opens knowledge bases.
         models: Opens models.
         examples: Remembers examples between items.
 
@@ -73,6 +75,8 @@ def infer(
         raise TypeError(f"an infer task has a {type(body).__name__}")
     prepared = PreparedReader.open(context.objects, body.prepared)
     cases = tuple(prepared.cases(body.cases_start, body.cases_stop))
+    asked = tuple(case for case in cases if not left_out(case))
+    open_knowledge = engines.on_behalf(seed=body.seed, scope=task.evaluation_id, step=context.begin)
     build = context.fact(Stage.BUILD, body.build_item) if body.mode else None
     if build is not None and build.outcome is ItemOutcome.FAILED:
         unknown = Failure(FailureKind.INFRASTRUCTURE, "the knowledge base was not built, for a reason not recorded")
@@ -80,13 +84,31 @@ def infer(
     else:
         generator = generators.make(body.answer.generator) if body.answer else None
         if body.answer and isinstance(generator, ModelChoice):
-            asking = asking_of(body.answer, generator, models, examples.of(prepared), seed=body.seed)
-            answers = _with_model(body, cases, context, open_knowledge, asking)
+            asking = asking_of(
+                body.answer,
+                generator,
+                models,
+                examples.of(prepared),
+                seed=body.seed,
+                scope=task.evaluation_id,
+                waiting=context.waiting,
+            )
+            answers = _with_model(body, asked, context, open_knowledge, asking)
         else:
-            answers = _answers(body, cases, context, open_knowledge, cast(Generator | None, generator))
+            answers = _answers(body, asked, context, open_knowledge, cast(Generator | None, generator))
+        answers = _with_left_out(cases, answers)
 
     batch = AnswerBatch(body.benchmark, body.unit_id, str(body.entrant), body.kb_id, answers)
     return Result(encode_answers(batch), counts=_counts(answers))
+
+
+def _with_left_out(cases: Sequence[Case], answers: Sequence[CaseAnswer]) -> tuple[CaseAnswer, ...]:
+    """Return the answers at the places of their cases; those that are left out by choice have one without words."""
+    asked = iter(answers)
+    return tuple(
+        CaseAnswer(case.case_id, metadata={"left_out": reason}) if (reason := left_out(case)) else next(asked)
+        for case in cases
+    )
 
 
 def _answers(
@@ -107,7 +129,7 @@ def _with_model(
     """Retrieve first, with the texts that the prompts show; then ask the model all cases at once."""
     shown = replace(body, text_ranks=max(body.text_ranks, asking.passages))
     retrieved = _answers(shown, cases, context, open_knowledge, None)
-    answers = ask_model(cases, retrieved, asking, first=body.cases_start, step=context.begin)
+    answers = answer_with_model(cases, retrieved, asking, first=body.cases_start, step=context.begin)
     return tuple(
         replace(answer, passages=Ranking.of(answer.passages).with_texts(body.text_ranks)) for answer in answers
     )
@@ -119,4 +141,9 @@ def _counts(answers: Sequence[CaseAnswer]) -> dict[str, int]:
     if asked:
         counts["model_calls"] = sum(usage.attempts for usage in asked)
         counts["stored_answers"] = sum(usage.attempts == 0 for usage in asked)
+    searched = [answer.retrieval_usage for answer in answers if answer.retrieval_usage is not None]
+    if searched:
+        counts["retrieval_calls"] = sum(usage.attempts for usage in searched)
+        counts["stored_retrievals"] = sum(usage.attempts == 0 for usage in searched)
+        counts["retrieval_fallbacks"] = sum(fell_back(answer.metadata.get(RETRIEVAL)) for answer in answers)
     return counts

@@ -11,11 +11,15 @@ from bakeoff.domain.benchmark import Case
 from bakeoff.domain.failing import failure_of
 from bakeoff.domain.identity import digest_of
 from bakeoff.domain.prompt import Completion, Usage
+from bakeoff.domain.recipe import LikelihoodPart
 from bakeoff.inference.prompted import Prompting, Told
 from bakeoff.models.asking import ModelRequest
+from bakeoff.models.likelihood import Weighed, Weighing
 
 AskAll = Callable[[Sequence[ModelRequest], Callable[[int, Completion | Failure], None]], None]
 """Asks all requests, and tells the number of each and its answer as they come."""
+WeighAll = Callable[[Sequence[Weighing], Callable[[int, Weighed | Failure], None]], str]
+"""Weighs all texts, and tells the number of each and its likelihood as they come; returns why none can be weighed."""
 SEEDS = 2**31 - 1
 """Seeds are at least 0 and below this: what every endpoint takes."""
 
@@ -32,6 +36,9 @@ class Asking:
     send_seed: bool = True
     passages: int = 5
     """First passages that the prompt shows."""
+    likelihood: LikelihoodPart | None = None
+    """What is weighed; None when nothing is."""
+    weigh_all: WeighAll = lambda texts, on_weighed: "nobody is asked"
 
 
 @dataclass(slots=True)
@@ -104,7 +111,7 @@ def _requests(
 
 def _ended(each: _Open) -> CaseAnswer:
     outcomes = [outcome for _, outcome in sorted(each.completions.items())]
-    told = each.told.facts()
+    told = {**each.answer.metadata, **each.told.facts()}
     failed = next((outcome for outcome in outcomes if isinstance(outcome, Failure)), None)
     if failed is not None:
         return replace(each.answer, passages=(), failure=failed, metadata=told)

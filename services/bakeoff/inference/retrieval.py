@@ -21,6 +21,8 @@ from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 
 DEADLINE_S = 600.0
 """A large knowledge base has to be fetched before its first search."""
+QUERY_S = 120.0
+"""And for each question: a cross-encoder may read a thousand passages for it."""
 
 
 class KnowledgeRetriever:
@@ -62,7 +64,8 @@ class KnowledgeRetriever:
             kb_id=self._kb_id, mode=self._mode, queries=queries, text_ranks=self._text_ranks
         )
         with _errors():
-            responses = list(self._stub.RetrieveRankings(request, timeout=DEADLINE_S))
+            deadline_s = DEADLINE_S + QUERY_S * len(queries)
+            responses = list(self._stub.RetrieveRankings(request, timeout=deadline_s))
         return [found for response in responses for found in _retrieved(response)]
 
 

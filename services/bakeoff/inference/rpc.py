@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,16 +19,19 @@ from bakeoff.inference.core import Answering, answer_cases
 from bakeoff.inference.examples.pools import ExamplePools
 from bakeoff.inference.generation import generate
 from bakeoff.inference.generator import Generator
-from bakeoff.inference.handlers import OpenKnowledge
-from bakeoff.inference.model_answers import ask_model, seed_of
+from bakeoff.inference.likelihood_answers import answer_with_model
+from bakeoff.inference.model_answers import seed_of
 from bakeoff.inference.prompted import Prompting
 from bakeoff.inference.prompting.eval_types import built_in_template
 from bakeoff.inference.prompting.library import load_template
 from bakeoff.inference.recipe_model import asking_of
 from bakeoff.inference.registries import generators
+from bakeoff.inference.retrieving.opening import EngineOpener
+from bakeoff.inference.retrieving.searching import OpenKnowledge
 from bakeoff.inference.rows import Rows
 from bakeoff.models.access import ModelAccess
 from bakeoff.models.choice import ModelChoice
+from bakeoff.runtime.local_paths import foreign_paths
 from bakeoff.v1 import inference_service_pb2 as pb
 from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceServicer
 
@@ -42,7 +46,7 @@ class InferenceRpc(InferenceServiceServicer):
 
     def __init__(self, open_knowledge: OpenKnowledge, models: ModelAccess) -> None:
         """Retrieve from the knowledge bases that the one opens, and ask the models that the other opens."""
-        self._open_knowledge = open_knowledge
+        self._engines = EngineOpener(open_knowledge, models)
         self._models = models
 
     async def Answer(self, request: pb.AnswerRequest, context: Any) -> pb.AnswerResponse:  # noqa: N802
@@ -64,19 +68,21 @@ class InferenceRpc(InferenceServiceServicer):
             InvalidInputError: the first row does not say how answers are made.
             NotFoundError: there is no such generator.
         """
-        async with Rows() as rows:
-            asking = asyncio.create_task(self._ask_rows(request_iterator, rows))
+        async with AsyncExitStack() as opened, Rows() as rows:
+            asking = asyncio.create_task(self._ask_rows(request_iterator, rows, opened))
             async for response in rows:
                 yield response
             await asking
 
-    async def _ask_rows(self, requests: AsyncIterator[pb.GenerateAnswersRequest], rows: Rows) -> None:
+    async def _ask_rows(
+        self, requests: AsyncIterator[pb.GenerateAnswersRequest], rows: Rows, opened: AsyncExitStack
+    ) -> None:
         """Begin each row as it comes; `rows` has their answers as they end."""
         answer: AnswerRow | None = None
         try:
             async for row in requests:
                 if row.HasField("answer"):
-                    answer = self._answerer(codec.answer_part_from_wire(row.answer))
+                    answer = await self._answerer(codec.answer_part_from_wire(row.answer), opened)
                 if answer is None:
                     problem = "must be given in the first row"
                     raise InvalidInputError("nothing says how answers are made", [Violation("answer", problem)])
@@ -84,12 +90,14 @@ class InferenceRpc(InferenceServiceServicer):
         finally:
             rows.end()
 
-    def _answerer(self, part: AnswerPart) -> AnswerRow:
-        """Return what answers a row as an answer part says."""
+    async def _answerer(self, part: AnswerPart, opened: AsyncExitStack) -> AnswerRow:
+        """Return what answers a row as an answer part says; `opened` closes what it needs."""
+        self._check_paths(part)
         generator = generators.make(part.generator)
         if isinstance(generator, ModelChoice):
             prompting = Prompting.of(part, ExamplePools(), chat=generator.chat)
-            return partial(_model_row, generator, self._models.open(generator), prompting)
+            model = await opened.enter_async_context(self._models.open(generator))
+            return partial(_model_row, generator, model, prompting)
 
         async def answer(row: pb.GenerateAnswersRequest) -> pb.GenerateAnswersResponse:
             passages = context_passages(row.contexts[: part.passages])
@@ -97,11 +105,20 @@ class InferenceRpc(InferenceServiceServicer):
 
         return answer
 
+    def _check_paths(self, part: AnswerPart) -> None:
+        """Refuse a generator that names paths of this machine which requests may not name."""
+        card, folders = generators.card(part.generator.name), self._models.settings.local_folders
+        faults = list(foreign_paths(card, part.generator, folders, "answer.generator"))
+        if faults:
+            raise InvalidInputError("nothing can be answered so", faults)
+
     def _answer(self, request: pb.AnswerRequest) -> CaseAnswer:
         if not request.query.strip():
             raise InvalidInputError("nothing is asked", [Violation("query", "must not be empty")])
         mode = codec.query_mode_from_wire(request.mode)
         part = codec.answer_part_from_wire(request.answer) if request.HasField("answer") else None
+        if part:
+            self._check_paths(part)
         generator = generators.make(part.generator) if part else None
         case = Case(request.query, request.query)
         model = generator if isinstance(generator, ModelChoice) else None
@@ -111,11 +128,12 @@ class InferenceRpc(InferenceServiceServicer):
             request.seed,
             text_ranks=mode.top_k,
         )
-        retrieve = self._open_knowledge(request.kb_id, mode, answering.needed_texts)
+        open_knowledge = self._engines.on_behalf(seed=request.seed)
+        retrieve = open_knowledge(request.kb_id, mode, answering.needed_texts)
         answers = answer_cases([case], retrieve, answering, begin=lambda case_id="": None)
         if part and model:
             asking = asking_of(part, model, self._models, ExamplePools(), seed=request.seed)
-            answers = ask_model([case], answers, asking)
+            answers = answer_with_model([case], answers, asking)
         return answers[0]
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bakeoff.domain.component import ComponentCard
+from bakeoff.inference.agents.permission import COMMAND, REFUSED, permit_commands, permit_private
 from bakeoff.inference.handlers import make_handler, remote_knowledge
-from bakeoff.inference.registries import example_retrievers, generators
+from bakeoff.inference.registries import engines, example_retrievers, generators, rerankers
 from bakeoff.inference.rpc import InferenceRpc
 from bakeoff.models.opening import models_of
 from bakeoff.runtime.service import Deps, Service
@@ -16,8 +18,20 @@ from bakeoff.v1.inference_service_pb2_grpc import add_InferenceServiceServicer_t
 
 
 def cards(settings: Settings) -> list[ComponentCard]:
-    """Return the cards of generators and example retrievers."""
-    return [*generators.load(settings.plugin_modules).cards(), *example_retrievers.load().cards()]
+    """Return the cards of what answers and what retrieves by models; the operator's word on agents' commands counts."""
+    permit_commands(settings.agent_commands)
+    permit_private(settings.private_models)
+    found = generators.load(settings.plugin_modules).cards()
+    if not settings.agent_commands:
+        found = [
+            replace(card, facts={**card.facts, "refused": REFUSED}) if card.name == COMMAND else card for card in found
+        ]
+    return [
+        *found,
+        *example_retrievers.load().cards(),
+        *rerankers.load().cards(),
+        *engines.load().cards(),
+    ]
 
 
 def serve(server: Any, deps: Deps) -> tuple[str, ...]:

@@ -84,6 +84,70 @@ class Failure(_message.Message):
 Global___Failure: _TypeAlias = Failure  # noqa: Y015
 
 @_typing.final
+class TablePlace(_message.Message):
+    """A part of a table that a passage holds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    NAMES_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """Unique in the document: the name of a sheet, else the number of the table from 0."""
+    @_builtins.property
+    def rows(self) -> _object_pb2.Span:
+        """Rows that the passage touches, from 0 without the row that names the columns; empty when only that is in it."""
+
+    @_builtins.property
+    def columns(self) -> _object_pb2.Span:
+        """Columns that it touches, from 0."""
+
+    @_builtins.property
+    def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of these columns; empty when not known."""
+
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        rows: _object_pb2.Span | None = ...,
+        columns: _object_pb2.Span | None = ...,
+        names: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "rows", b"rows"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "names", b"names", "rows", b"rows", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TablePlace: _TypeAlias = TablePlace  # noqa: Y015
+
+@_typing.final
+class TablePlaces(_message.Message):
+    """The parts of tables that one passage of a ranking holds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def places(self) -> _containers.RepeatedCompositeFieldContainer[Global___TablePlace]:
+        """In the order of the text; empty when there are none."""
+
+    def __init__(
+        self,
+        *,
+        places: _abc.Iterable[Global___TablePlace] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["places", b"places"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TablePlaces: _TypeAlias = TablePlaces  # noqa: Y015
+
+@_typing.final
 class Passage(_message.Message):
     """One retrieved chunk, traceable to the bytes it came from."""
 
@@ -99,6 +163,8 @@ class Passage(_message.Message):
     RAW_BYTES_FIELD_NUMBER: _builtins.int
     PAGES_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    PAGE_LABEL_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """From 1, best first."""
     score: _builtins.float
@@ -113,6 +179,8 @@ class Passage(_message.Message):
     """SHA-256 of the original, 64 hexadecimal digits."""
     text: _builtins.str
     """The chunk's text; absent beyond the ranks for which text was asked."""
+    page_label: _builtins.str
+    """What is printed on its page, or on its first and last with a dash between; empty when not known."""
     @_builtins.property
     def chars(self) -> _object_pb2.Span:
         """Characters of the document's parsed text."""
@@ -124,6 +192,10 @@ class Passage(_message.Message):
     @_builtins.property
     def pages(self) -> _object_pb2.Span:
         """Pages of the document, from 0; absent when it has none."""
+
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TablePlace]:
+        """Parts of tables that it holds; empty when there are none."""
 
     def __init__(
         self,
@@ -138,10 +210,12 @@ class Passage(_message.Message):
         raw_bytes: _object_pb2.Span | None = ...,
         pages: _object_pb2.Span | None = ...,
         text: _builtins.str | None = ...,
+        page_label: _builtins.str = ...,
+        tables: _abc.Iterable[Global___TablePlace] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "chars", b"chars", "pages", b"pages", "raw_bytes", b"raw_bytes", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "chars", b"chars", "chunk_id", b"chunk_id", "document_id", b"document_id", "pages", b"pages", "rank", b"rank", "raw_bytes", b"raw_bytes", "raw_key", b"raw_key", "raw_sha256", b"raw_sha256", "score", b"score", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "chars", b"chars", "chunk_id", b"chunk_id", "document_id", b"document_id", "page_label", b"page_label", "pages", b"pages", "rank", b"rank", "raw_bytes", b"raw_bytes", "raw_key", b"raw_key", "raw_sha256", b"raw_sha256", "score", b"score", "tables", b"tables", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__text: _TypeAlias = _typing.Literal["text"]  # noqa: Y015
     _WhichOneofArgType__text: _TypeAlias = _typing.Literal["_text", b"_text"]  # noqa: Y015
@@ -241,6 +315,7 @@ class CaseAnswer(_message.Message):
     METADATA_FIELD_NUMBER: _builtins.int
     USAGE_FIELD_NUMBER: _builtins.int
     SAMPLES_FIELD_NUMBER: _builtins.int
+    RETRIEVAL_USAGE_FIELD_NUMBER: _builtins.int
     case_id: _builtins.str
     """The case."""
     text: _builtins.str
@@ -269,6 +344,10 @@ class CaseAnswer(_message.Message):
     def samples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """All answers when several were asked for, text being the first; empty otherwise."""
 
+    @_builtins.property
+    def retrieval_usage(self) -> Global___Usage:
+        """What models took to retrieve its passages, apart from usage; absent when retrieval asked none."""
+
     def __init__(
         self,
         *,
@@ -281,10 +360,11 @@ class CaseAnswer(_message.Message):
         metadata: _struct_pb2.Struct | None = ...,
         usage: Global___Usage | None = ...,
         samples: _abc.Iterable[_builtins.str] | None = ...,
+        retrieval_usage: Global___Usage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieve_ms", b"retrieve_ms", "text", b"text", "usage", b"usage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieval_usage", b"retrieval_usage", "retrieve_ms", b"retrieve_ms", "text", b"text", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieve_ms", b"retrieve_ms", "samples", b"samples", "text", b"text", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieval_usage", b"retrieval_usage", "retrieve_ms", b"retrieve_ms", "samples", b"samples", "text", b"text", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__generate_ms: _TypeAlias = _typing.Literal["generate_ms"]  # noqa: Y015
     _WhichOneofArgType__generate_ms: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms"]  # noqa: Y015
@@ -371,6 +451,8 @@ class Ranking(_message.Message):
     TEXTS_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
     RETRIEVE_MS_FIELD_NUMBER: _builtins.int
+    PAGE_LABELS_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     retrieve_ms: _builtins.float
     """Time of the search in milliseconds, a share of the batch's."""
     @_builtins.property
@@ -409,6 +491,14 @@ class Ranking(_message.Message):
     def failure(self) -> Global___Failure:
         """Why the question could not be asked; absent when it could."""
 
+    @_builtins.property
+    def page_labels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What is printed on the page of each passage, empty when not known; the column is empty when none is known."""
+
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TablePlaces]:
+        """Parts of tables that each passage holds; the column is empty when no passage has any."""
+
     def __init__(
         self,
         *,
@@ -422,10 +512,12 @@ class Ranking(_message.Message):
         texts: _abc.Iterable[_builtins.str] | None = ...,
         failure: Global___Failure | None = ...,
         retrieve_ms: _builtins.float = ...,
+        page_labels: _abc.Iterable[_builtins.str] | None = ...,
+        tables: _abc.Iterable[Global___TablePlaces] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["char_starts", b"char_starts", "char_stops", b"char_stops", "chunks", b"chunks", "failure", b"failure", "page_starts", b"page_starts", "page_stops", b"page_stops", "retrieve_ms", b"retrieve_ms", "scores", b"scores", "sources", b"sources", "texts", b"texts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["char_starts", b"char_starts", "char_stops", b"char_stops", "chunks", b"chunks", "failure", b"failure", "page_labels", b"page_labels", "page_starts", b"page_starts", "page_stops", b"page_stops", "retrieve_ms", b"retrieve_ms", "scores", b"scores", "sources", b"sources", "tables", b"tables", "texts", b"texts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

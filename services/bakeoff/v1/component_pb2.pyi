@@ -48,6 +48,8 @@ class _ComponentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Compone
     """Writes a report in a format."""
     COMPONENT_KIND_EXAMPLE_RETRIEVER: _ComponentKind.ValueType  # 10
     """Chooses the solved cases that a model is shown."""
+    COMPONENT_KIND_RERANKER: _ComponentKind.ValueType  # 11
+    """Scores passages that were found, each together with the question."""
 
 class ComponentKind(_ComponentKind, metaclass=_ComponentKindEnumTypeWrapper):
     """What a component is for."""
@@ -74,6 +76,8 @@ COMPONENT_KIND_RENDERER: ComponentKind.ValueType  # 9
 """Writes a report in a format."""
 COMPONENT_KIND_EXAMPLE_RETRIEVER: ComponentKind.ValueType  # 10
 """Chooses the solved cases that a model is shown."""
+COMPONENT_KIND_RERANKER: ComponentKind.ValueType  # 11
+"""Scores passages that were found, each together with the question."""
 Global___ComponentKind: _TypeAlias = ComponentKind  # noqa: Y015
 
 @_typing.final

@@ -28,25 +28,27 @@ from bakeoff.v1 import recipe_pb2 as bakeoff_dot_v1_dot_recipe__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x62\x61keoff/v1/evaluation.proto\x12\nbakeoff.v1\x1a\x1a\x62\x61keoff/v1/benchmark.proto\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n\x11\x45valuationOptions\x12\x0c\n\x04seed\x18\x01 \x01(\x03\x12\x13\n\x0b\x62\x61tch_cases\x18\x02 \x01(\r\x12\x18\n\x0b\x63oncurrency\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x42\x0e\n\x0c_concurrency\"\xd0\x01\n\x11\x45valuationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\nbenchmarks\x18\x02 \x03(\x0b\x32\x1b.bakeoff.v1.BenchmarkChoice\x12#\n\x07recipes\x18\x03 \x03(\x0b\x32\x12.bakeoff.v1.Recipe\x12.\n\x07options\x18\x04 \x01(\x0b\x32\x1d.bakeoff.v1.EvaluationOptions\x12\x0e\n\x06tenant\x18\x05 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x06 \x01(\t\"\x9b\x01\n\rStageProgress\x12 \n\x05stage\x18\x01 \x01(\x0e\x32\x11.bakeoff.v1.Stage\x12\x0f\n\x07planned\x18\x02 \x01(\r\x12\x0c\n\x04\x64one\x18\x03 \x01(\r\x12\x0e\n\x06queued\x18\x04 \x01(\r\x12\x0e\n\x06\x66\x61iled\x18\x05 \x01(\r\x12\x15\n\rplanned_cases\x18\x06 \x01(\x04\x12\x12\n\ndone_cases\x18\x07 \x01(\x04\"\xaf\x02\n\nEvaluation\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06tenant\x18\x03 \x01(\t\x12*\n\x05state\x18\x04 \x01(\x0e\x32\x1b.bakeoff.v1.EvaluationState\x12)\n\x06stages\x18\x05 \x03(\x0b\x32\x19.bakeoff.v1.StageProgress\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x30\n\x0csubmitted_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x06report\x18\t \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\"u\n\x0f\x45valuationEvent\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12*\n\nevaluation\x18\x02 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\x12(\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\x8b\x02\n\x0f\x45valuationState\x12 \n\x1c\x45VALUATION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45VALUATION_STATE_SUBMITTED\x10\x01\x12\x1e\n\x1a\x45VALUATION_STATE_PREPARING\x10\x02\x12\x1c\n\x18\x45VALUATION_STATE_RUNNING\x10\x03\x12\x1b\n\x17\x45VALUATION_STATE_PAUSED\x10\x04\x12\x1e\n\x1a\x45VALUATION_STATE_COMPLETED\x10\x05\x12\x1b\n\x17\x45VALUATION_STATE_FAILED\x10\x06\x12\x1e\n\x1a\x45VALUATION_STATE_CANCELLED\x10\x07*\x88\x01\n\x05Stage\x12\x15\n\x11STAGE_UNSPECIFIED\x10\x00\x12\x11\n\rSTAGE_PREPARE\x10\x01\x12\x10\n\x0cSTAGE_INGEST\x10\x02\x12\x0f\n\x0bSTAGE_BUILD\x10\x03\x12\x0f\n\x0bSTAGE_INFER\x10\x04\x12\x0f\n\x0bSTAGE_SCORE\x10\x05\x12\x10\n\x0cSTAGE_REPORT\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x62\x61keoff/v1/evaluation.proto\x12\nbakeoff.v1\x1a\x1a\x62\x61keoff/v1/benchmark.proto\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n\x11\x45valuationOptions\x12\x0c\n\x04seed\x18\x01 \x01(\x03\x12\x13\n\x0b\x62\x61tch_cases\x18\x02 \x01(\r\x12\x18\n\x0b\x63oncurrency\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x42\x0e\n\x0c_concurrency\"C\n\tRescoring\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x12\n\nevaluators\x18\x02 \x03(\t\x12\x0b\n\x03\x61\x64\x64\x18\x03 \x01(\x08\"\xfa\x01\n\x11\x45valuationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\nbenchmarks\x18\x02 \x03(\x0b\x32\x1b.bakeoff.v1.BenchmarkChoice\x12#\n\x07recipes\x18\x03 \x03(\x0b\x32\x12.bakeoff.v1.Recipe\x12.\n\x07options\x18\x04 \x01(\x0b\x32\x1d.bakeoff.v1.EvaluationOptions\x12\x0e\n\x06tenant\x18\x05 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x06 \x01(\t\x12(\n\trescoring\x18\x07 \x01(\x0b\x32\x15.bakeoff.v1.Rescoring\"\x9b\x01\n\rStageProgress\x12 \n\x05stage\x18\x01 \x01(\x0e\x32\x11.bakeoff.v1.Stage\x12\x0f\n\x07planned\x18\x02 \x01(\r\x12\x0c\n\x04\x64one\x18\x03 \x01(\r\x12\x0e\n\x06queued\x18\x04 \x01(\r\x12\x0e\n\x06\x66\x61iled\x18\x05 \x01(\r\x12\x15\n\rplanned_cases\x18\x06 \x01(\x04\x12\x12\n\ndone_cases\x18\x07 \x01(\x04\"\xaf\x02\n\nEvaluation\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06tenant\x18\x03 \x01(\t\x12*\n\x05state\x18\x04 \x01(\x0e\x32\x1b.bakeoff.v1.EvaluationState\x12)\n\x06stages\x18\x05 \x03(\x0b\x32\x19.bakeoff.v1.StageProgress\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x30\n\x0csubmitted_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x06report\x18\t \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\"u\n\x0f\x45valuationEvent\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12*\n\nevaluation\x18\x02 \x01(\x0b\x32\x16.bakeoff.v1.Evaluation\x12(\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\x8b\x02\n\x0f\x45valuationState\x12 \n\x1c\x45VALUATION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45VALUATION_STATE_SUBMITTED\x10\x01\x12\x1e\n\x1a\x45VALUATION_STATE_PREPARING\x10\x02\x12\x1c\n\x18\x45VALUATION_STATE_RUNNING\x10\x03\x12\x1b\n\x17\x45VALUATION_STATE_PAUSED\x10\x04\x12\x1e\n\x1a\x45VALUATION_STATE_COMPLETED\x10\x05\x12\x1b\n\x17\x45VALUATION_STATE_FAILED\x10\x06\x12\x1e\n\x1a\x45VALUATION_STATE_CANCELLED\x10\x07*\x88\x01\n\x05Stage\x12\x15\n\x11STAGE_UNSPECIFIED\x10\x00\x12\x11\n\rSTAGE_PREPARE\x10\x01\x12\x10\n\x0cSTAGE_INGEST\x10\x02\x12\x0f\n\x0bSTAGE_BUILD\x10\x03\x12\x0f\n\x0bSTAGE_INFER\x10\x04\x12\x0f\n\x0bSTAGE_SCORE\x10\x05\x12\x10\n\x0cSTAGE_REPORT\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.evaluation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EVALUATIONSTATE']._serialized_start=1067
-  _globals['_EVALUATIONSTATE']._serialized_end=1334
-  _globals['_STAGE']._serialized_start=1337
-  _globals['_STAGE']._serialized_end=1473
+  _globals['_EVALUATIONSTATE']._serialized_start=1178
+  _globals['_EVALUATIONSTATE']._serialized_end=1445
+  _globals['_STAGE']._serialized_start=1448
+  _globals['_STAGE']._serialized_end=1584
   _globals['_EVALUATIONOPTIONS']._serialized_start=154
   _globals['_EVALUATIONOPTIONS']._serialized_end=270
-  _globals['_EVALUATIONREQUEST']._serialized_start=273
-  _globals['_EVALUATIONREQUEST']._serialized_end=481
-  _globals['_STAGEPROGRESS']._serialized_start=484
-  _globals['_STAGEPROGRESS']._serialized_end=639
-  _globals['_EVALUATION']._serialized_start=642
-  _globals['_EVALUATION']._serialized_end=945
-  _globals['_EVALUATIONEVENT']._serialized_start=947
-  _globals['_EVALUATIONEVENT']._serialized_end=1064
+  _globals['_RESCORING']._serialized_start=272
+  _globals['_RESCORING']._serialized_end=339
+  _globals['_EVALUATIONREQUEST']._serialized_start=342
+  _globals['_EVALUATIONREQUEST']._serialized_end=592
+  _globals['_STAGEPROGRESS']._serialized_start=595
+  _globals['_STAGEPROGRESS']._serialized_end=750
+  _globals['_EVALUATION']._serialized_start=753
+  _globals['_EVALUATION']._serialized_end=1056
+  _globals['_EVALUATIONEVENT']._serialized_start=1058
+  _globals['_EVALUATIONEVENT']._serialized_end=1175
 # @@protoc_insertion_point(module_scope)

@@ -147,6 +147,38 @@ class EvaluationOptions(_message.Message):
 Global___EvaluationOptions: _TypeAlias = EvaluationOptions  # noqa: Y015
 
 @_typing.final
+class Rescoring(_message.Message):
+    """Scoring the answers that an earlier evaluation has stored: nothing is prepared, built or asked again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVALUATION_ID_FIELD_NUMBER: _builtins.int
+    EVALUATORS_FIELD_NUMBER: _builtins.int
+    ADD_FIELD_NUMBER: _builtins.int
+    evaluation_id: _builtins.str
+    """The evaluation whose answers they are; it must have completed."""
+    add: _builtins.bool
+    """Whether they come beside the methods of that evaluation; otherwise they take their place."""
+    @_builtins.property
+    def evaluators(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Signatures of the methods, at least one; each is used for every benchmark of that evaluation."""
+
+    def __init__(
+        self,
+        *,
+        evaluation_id: _builtins.str = ...,
+        evaluators: _abc.Iterable[_builtins.str] | None = ...,
+        add: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["add", b"add", "evaluation_id", b"evaluation_id", "evaluators", b"evaluators"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Rescoring: _TypeAlias = Rescoring  # noqa: Y015
+
+@_typing.final
 class EvaluationRequest(_message.Message):
     """What somebody wants to know. The message of the request subject and of Submit."""
 
@@ -158,23 +190,28 @@ class EvaluationRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     TENANT_FIELD_NUMBER: _builtins.int
     IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
+    RESCORING_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Title of the report."""
+    """Title of the report; empty is allowed for a re-scoring, whose title comes from the earlier evaluation's."""
     tenant: _builtins.str
     """Whose evaluation it is; empty means default."""
     idempotency_key: _builtins.str
     """Requests of a tenant with one key are one evaluation; empty means: by content."""
     @_builtins.property
     def benchmarks(self) -> _containers.RepeatedCompositeFieldContainer[_benchmark_pb2.BenchmarkChoice]:
-        """Benchmarks, at least one."""
+        """Benchmarks, at least one; none for a re-scoring."""
 
     @_builtins.property
     def recipes(self) -> _containers.RepeatedCompositeFieldContainer[_recipe_pb2.Recipe]:
-        """Recipes, at least one."""
+        """Recipes, at least one; none for a re-scoring."""
 
     @_builtins.property
     def options(self) -> Global___EvaluationOptions:
-        """What is said of the run."""
+        """What is said of the run; of a re-scoring, whose other options are the earlier evaluation's, only concurrency."""
+
+    @_builtins.property
+    def rescoring(self) -> Global___Rescoring:
+        """Absent unless stored answers are to be scored with other methods."""
 
     def __init__(
         self,
@@ -185,10 +222,11 @@ class EvaluationRequest(_message.Message):
         options: Global___EvaluationOptions | None = ...,
         tenant: _builtins.str = ...,
         idempotency_key: _builtins.str = ...,
+        rescoring: Global___Rescoring | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "rescoring", b"rescoring"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmarks", b"benchmarks", "idempotency_key", b"idempotency_key", "name", b"name", "options", b"options", "recipes", b"recipes", "tenant", b"tenant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmarks", b"benchmarks", "idempotency_key", b"idempotency_key", "name", b"name", "options", b"options", "recipes", b"recipes", "rescoring", b"rescoring", "tenant", b"tenant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -70,6 +70,26 @@ class EvaluationServiceStub:
                 request_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ResumeEvaluationRequest.SerializeToString,
                 response_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ResumeEvaluationResponse.FromString,
                 _registered_method=True)
+        self.ListDeadLetters = channel.unary_unary(
+                '/bakeoff.v1.EvaluationService/ListDeadLetters',
+                request_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ListDeadLettersRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ListDeadLettersResponse.FromString,
+                _registered_method=True)
+        self.GetDeadLetter = channel.unary_unary(
+                '/bakeoff.v1.EvaluationService/GetDeadLetter',
+                request_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.GetDeadLetterRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.GetDeadLetterResponse.FromString,
+                _registered_method=True)
+        self.ReplayDeadLetters = channel.unary_unary(
+                '/bakeoff.v1.EvaluationService/ReplayDeadLetters',
+                request_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ReplayDeadLettersRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ReplayDeadLettersResponse.FromString,
+                _registered_method=True)
+        self.DiagnoseEvaluation = channel.unary_unary(
+                '/bakeoff.v1.EvaluationService/DiagnoseEvaluation',
+                request_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.DiagnoseEvaluationRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.DiagnoseEvaluationResponse.FromString,
+                _registered_method=True)
         self.ListComponents = channel.unary_unary(
                 '/bakeoff.v1.EvaluationService/ListComponents',
                 request_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ListComponentsRequest.SerializeToString,
@@ -130,6 +150,35 @@ class EvaluationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListDeadLetters(self, request, context):
+        """List what was given up, the last letter of each item, oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDeadLetter(self, request, context):
+        """Get the last dead letter of an item.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReplayDeadLetters(self, request, context):
+        """Take an evaluation that has completed or failed up again with those of its items that failed, and make its report
+        anew. An evaluation that runs, or of which nothing failed, is refused.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DiagnoseEvaluation(self, request, context):
+        """Look at what an evaluation waits for, and why it may be stuck.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListComponents(self, request, context):
         """List the components that running services have announced.
         """
@@ -174,6 +223,26 @@ def add_EvaluationServiceServicer_to_server(servicer, server):
                     servicer.ResumeEvaluation,
                     request_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ResumeEvaluationRequest.FromString,
                     response_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ResumeEvaluationResponse.SerializeToString,
+            ),
+            'ListDeadLetters': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDeadLetters,
+                    request_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ListDeadLettersRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ListDeadLettersResponse.SerializeToString,
+            ),
+            'GetDeadLetter': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDeadLetter,
+                    request_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.GetDeadLetterRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.GetDeadLetterResponse.SerializeToString,
+            ),
+            'ReplayDeadLetters': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReplayDeadLetters,
+                    request_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ReplayDeadLettersRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.ReplayDeadLettersResponse.SerializeToString,
+            ),
+            'DiagnoseEvaluation': grpc.unary_unary_rpc_method_handler(
+                    servicer.DiagnoseEvaluation,
+                    request_deserializer=bakeoff_dot_v1_dot_evaluation__service__pb2.DiagnoseEvaluationRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_evaluation__service__pb2.DiagnoseEvaluationResponse.SerializeToString,
             ),
             'ListComponents': grpc.unary_unary_rpc_method_handler(
                     servicer.ListComponents,
@@ -371,6 +440,114 @@ class EvaluationService:
             '/bakeoff.v1.EvaluationService/ResumeEvaluation',
             bakeoff_dot_v1_dot_evaluation__service__pb2.ResumeEvaluationRequest.SerializeToString,
             bakeoff_dot_v1_dot_evaluation__service__pb2.ResumeEvaluationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDeadLetters(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bakeoff.v1.EvaluationService/ListDeadLetters',
+            bakeoff_dot_v1_dot_evaluation__service__pb2.ListDeadLettersRequest.SerializeToString,
+            bakeoff_dot_v1_dot_evaluation__service__pb2.ListDeadLettersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDeadLetter(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bakeoff.v1.EvaluationService/GetDeadLetter',
+            bakeoff_dot_v1_dot_evaluation__service__pb2.GetDeadLetterRequest.SerializeToString,
+            bakeoff_dot_v1_dot_evaluation__service__pb2.GetDeadLetterResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReplayDeadLetters(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bakeoff.v1.EvaluationService/ReplayDeadLetters',
+            bakeoff_dot_v1_dot_evaluation__service__pb2.ReplayDeadLettersRequest.SerializeToString,
+            bakeoff_dot_v1_dot_evaluation__service__pb2.ReplayDeadLettersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DiagnoseEvaluation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bakeoff.v1.EvaluationService/DiagnoseEvaluation',
+            bakeoff_dot_v1_dot_evaluation__service__pb2.DiagnoseEvaluationRequest.SerializeToString,
+            bakeoff_dot_v1_dot_evaluation__service__pb2.DiagnoseEvaluationResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,16 @@ class EvaluationServiceStub:
     """Release no more items until Resume."""
     ResumeEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ResumeEvaluationRequest, _evaluation_service_pb2.ResumeEvaluationResponse]
     """Take up a paused evaluation, or change how many of its items may run at once."""
+    ListDeadLetters: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListDeadLettersRequest, _evaluation_service_pb2.ListDeadLettersResponse]
+    """List what was given up, the last letter of each item, oldest first."""
+    GetDeadLetter: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.GetDeadLetterRequest, _evaluation_service_pb2.GetDeadLetterResponse]
+    """Get the last dead letter of an item."""
+    ReplayDeadLetters: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ReplayDeadLettersRequest, _evaluation_service_pb2.ReplayDeadLettersResponse]
+    """Take an evaluation that has completed or failed up again with those of its items that failed, and make its report
+    anew. An evaluation that runs, or of which nothing failed, is refused.
+    """
+    DiagnoseEvaluation: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.DiagnoseEvaluationRequest, _evaluation_service_pb2.DiagnoseEvaluationResponse]
+    """Look at what an evaluation waits for, and why it may be stuck."""
     ListComponents: _grpc.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListComponentsRequest, _evaluation_service_pb2.ListComponentsResponse]
     """List the components that running services have announced."""
 
@@ -69,6 +79,16 @@ class EvaluationServiceAsyncStub(EvaluationServiceStub):
     """Release no more items until Resume."""
     ResumeEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ResumeEvaluationRequest, _evaluation_service_pb2.ResumeEvaluationResponse]  # type: ignore[assignment]
     """Take up a paused evaluation, or change how many of its items may run at once."""
+    ListDeadLetters: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListDeadLettersRequest, _evaluation_service_pb2.ListDeadLettersResponse]  # type: ignore[assignment]
+    """List what was given up, the last letter of each item, oldest first."""
+    GetDeadLetter: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.GetDeadLetterRequest, _evaluation_service_pb2.GetDeadLetterResponse]  # type: ignore[assignment]
+    """Get the last dead letter of an item."""
+    ReplayDeadLetters: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ReplayDeadLettersRequest, _evaluation_service_pb2.ReplayDeadLettersResponse]  # type: ignore[assignment]
+    """Take an evaluation that has completed or failed up again with those of its items that failed, and make its report
+    anew. An evaluation that runs, or of which nothing failed, is refused.
+    """
+    DiagnoseEvaluation: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.DiagnoseEvaluationRequest, _evaluation_service_pb2.DiagnoseEvaluationResponse]  # type: ignore[assignment]
+    """Look at what an evaluation waits for, and why it may be stuck."""
     ListComponents: _aio.UnaryUnaryMultiCallable[_evaluation_service_pb2.ListComponentsRequest, _evaluation_service_pb2.ListComponentsResponse]  # type: ignore[assignment]
     """List the components that running services have announced."""
 
@@ -130,6 +150,40 @@ class EvaluationServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_evaluation_service_pb2.ResumeEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.ResumeEvaluationResponse]]:
         """Take up a paused evaluation, or change how many of its items may run at once."""
+
+    @_abc_1.abstractmethod
+    def ListDeadLetters(
+        self,
+        request: _evaluation_service_pb2.ListDeadLettersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluation_service_pb2.ListDeadLettersResponse, _abc.Awaitable[_evaluation_service_pb2.ListDeadLettersResponse]]:
+        """List what was given up, the last letter of each item, oldest first."""
+
+    @_abc_1.abstractmethod
+    def GetDeadLetter(
+        self,
+        request: _evaluation_service_pb2.GetDeadLetterRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluation_service_pb2.GetDeadLetterResponse, _abc.Awaitable[_evaluation_service_pb2.GetDeadLetterResponse]]:
+        """Get the last dead letter of an item."""
+
+    @_abc_1.abstractmethod
+    def ReplayDeadLetters(
+        self,
+        request: _evaluation_service_pb2.ReplayDeadLettersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluation_service_pb2.ReplayDeadLettersResponse, _abc.Awaitable[_evaluation_service_pb2.ReplayDeadLettersResponse]]:
+        """Take an evaluation that has completed or failed up again with those of its items that failed, and make its report
+        anew. An evaluation that runs, or of which nothing failed, is refused.
+        """
+
+    @_abc_1.abstractmethod
+    def DiagnoseEvaluation(
+        self,
+        request: _evaluation_service_pb2.DiagnoseEvaluationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluation_service_pb2.DiagnoseEvaluationResponse, _abc.Awaitable[_evaluation_service_pb2.DiagnoseEvaluationResponse]]:
+        """Look at what an evaluation waits for, and why it may be stuck."""
 
     @_abc_1.abstractmethod
     def ListComponents(

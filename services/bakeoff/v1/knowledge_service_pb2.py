@@ -27,7 +27,7 @@ from bakeoff.v1 import object_pb2 as bakeoff_dot_v1_dot_object__pb2
 from bakeoff.v1 import recipe_pb2 as bakeoff_dot_v1_dot_recipe__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"bakeoff/v1/knowledge_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\"\xab\x02\n\rKnowledgeBase\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12\x11\n\tbenchmark\x18\x02 \x01(\t\x12\r\n\x05split\x18\x03 \x01(\t\x12\x0f\n\x07unit_id\x18\x04 \x01(\t\x12$\n\x05\x62uild\x18\x05 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\x12\x11\n\tdocuments\x18\x06 \x01(\x04\x12\x0e\n\x06\x63hunks\x18\x07 \x01(\x04\x12\x12\n\nsize_bytes\x18\x08 \x01(\x04\x12\x39\n\x08versions\x18\t \x03(\x0b\x32\'.bakeoff.v1.KnowledgeBase.VersionsEntry\x12\x0f\n\x07skipped\x18\n \x01(\x04\x1a/\n\rVersionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"{\n\x19\x42uildKnowledgeBaseRequest\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\x12$\n\x05\x62uild\x18\x03 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\"O\n\x1a\x42uildKnowledgeBaseResponse\x12\x31\n\x0eknowledge_base\x18\x01 \x01(\x0b\x32\x19.bakeoff.v1.KnowledgeBase\"(\n\x17GetKnowledgeBaseRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\"M\n\x18GetKnowledgeBaseResponse\x12\x31\n\x0eknowledge_base\x18\x01 \x01(\x0b\x32\x19.bakeoff.v1.KnowledgeBase\"\x1b\n\x19ListKnowledgeBasesRequest\"O\n\x1aListKnowledgeBasesResponse\x12\x31\n\x0eknowledge_base\x18\x01 \x01(\x0b\x32\x19.bakeoff.v1.KnowledgeBase\"+\n\x1a\x44\x65leteKnowledgeBaseRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\".\n\x1b\x44\x65leteKnowledgeBaseResponse\x12\x0f\n\x07\x65xisted\x18\x01 \x01(\x08\"j\n\x0fRetrieveRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12\x0f\n\x07queries\x18\x03 \x03(\t\x12\x12\n\ntext_ranks\x18\x04 \x01(\r\"\x89\x01\n\x10RetrieveResponse\x12\x13\n\x0bquery_index\x18\x01 \x01(\r\x12%\n\x08passages\x18\x02 \x03(\x0b\x32\x13.bakeoff.v1.Passage\x12$\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12\x13\n\x0bretrieve_ms\x18\x04 \x01(\x01\"r\n\x17RetrieveRankingsRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12\x0f\n\x07queries\x18\x03 \x03(\t\x12\x12\n\ntext_ranks\x18\x04 \x01(\r\"n\n\x18RetrieveRankingsResponse\x12+\n\x07sources\x18\x01 \x01(\x0b\x32\x1a.bakeoff.v1.RankingSources\x12%\n\x08rankings\x18\x02 \x03(\x0b\x32\x13.bakeoff.v1.Ranking2\xed\x04\n\x10KnowledgeService\x12h\n\x12\x42uildKnowledgeBase\x12%.bakeoff.v1.BuildKnowledgeBaseRequest\x1a&.bakeoff.v1.BuildKnowledgeBaseResponse\"\x03\x90\x02\x02\x12\x62\n\x10GetKnowledgeBase\x12#.bakeoff.v1.GetKnowledgeBaseRequest\x1a$.bakeoff.v1.GetKnowledgeBaseResponse\"\x03\x90\x02\x01\x12j\n\x12ListKnowledgeBases\x12%.bakeoff.v1.ListKnowledgeBasesRequest\x1a&.bakeoff.v1.ListKnowledgeBasesResponse\"\x03\x90\x02\x01\x30\x01\x12k\n\x13\x44\x65leteKnowledgeBase\x12&.bakeoff.v1.DeleteKnowledgeBaseRequest\x1a\'.bakeoff.v1.DeleteKnowledgeBaseResponse\"\x03\x90\x02\x02\x12L\n\x08Retrieve\x12\x1b.bakeoff.v1.RetrieveRequest\x1a\x1c.bakeoff.v1.RetrieveResponse\"\x03\x90\x02\x01\x30\x01\x12\x64\n\x10RetrieveRankings\x12#.bakeoff.v1.RetrieveRankingsRequest\x1a$.bakeoff.v1.RetrieveRankingsResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"bakeoff/v1/knowledge_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\"\x97\x03\n\rKnowledgeBase\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12\x11\n\tbenchmark\x18\x02 \x01(\t\x12\r\n\x05split\x18\x03 \x01(\t\x12\x0f\n\x07unit_id\x18\x04 \x01(\t\x12$\n\x05\x62uild\x18\x05 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\x12\x11\n\tdocuments\x18\x06 \x01(\x04\x12\x0e\n\x06\x63hunks\x18\x07 \x01(\x04\x12\x12\n\nsize_bytes\x18\x08 \x01(\x04\x12\x39\n\x08versions\x18\t \x03(\x0b\x32\'.bakeoff.v1.KnowledgeBase.VersionsEntry\x12\x0f\n\x07skipped\x18\n \x01(\x04\x12\x39\n\x08measures\x18\x0b \x03(\x0b\x32\'.bakeoff.v1.KnowledgeBase.MeasuresEntry\x1a/\n\rVersionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a/\n\rMeasuresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"{\n\x19\x42uildKnowledgeBaseRequest\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\x12$\n\x05\x62uild\x18\x03 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\"O\n\x1a\x42uildKnowledgeBaseResponse\x12\x31\n\x0eknowledge_base\x18\x01 \x01(\x0b\x32\x19.bakeoff.v1.KnowledgeBase\"(\n\x17GetKnowledgeBaseRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\"M\n\x18GetKnowledgeBaseResponse\x12\x31\n\x0eknowledge_base\x18\x01 \x01(\x0b\x32\x19.bakeoff.v1.KnowledgeBase\"\x1b\n\x19ListKnowledgeBasesRequest\"O\n\x1aListKnowledgeBasesResponse\x12\x31\n\x0eknowledge_base\x18\x01 \x01(\x0b\x32\x19.bakeoff.v1.KnowledgeBase\"+\n\x1a\x44\x65leteKnowledgeBaseRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\".\n\x1b\x44\x65leteKnowledgeBaseResponse\x12\x0f\n\x07\x65xisted\x18\x01 \x01(\x08\"j\n\x0fRetrieveRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12\x0f\n\x07queries\x18\x03 \x03(\t\x12\x12\n\ntext_ranks\x18\x04 \x01(\r\"\x89\x01\n\x10RetrieveResponse\x12\x13\n\x0bquery_index\x18\x01 \x01(\r\x12%\n\x08passages\x18\x02 \x03(\x0b\x32\x13.bakeoff.v1.Passage\x12$\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12\x13\n\x0bretrieve_ms\x18\x04 \x01(\x01\"r\n\x17RetrieveRankingsRequest\x12\r\n\x05kb_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12\x0f\n\x07queries\x18\x03 \x03(\t\x12\x12\n\ntext_ranks\x18\x04 \x01(\r\"n\n\x18RetrieveRankingsResponse\x12+\n\x07sources\x18\x01 \x01(\x0b\x32\x1a.bakeoff.v1.RankingSources\x12%\n\x08rankings\x18\x02 \x03(\x0b\x32\x13.bakeoff.v1.Ranking2\xed\x04\n\x10KnowledgeService\x12h\n\x12\x42uildKnowledgeBase\x12%.bakeoff.v1.BuildKnowledgeBaseRequest\x1a&.bakeoff.v1.BuildKnowledgeBaseResponse\"\x03\x90\x02\x02\x12\x62\n\x10GetKnowledgeBase\x12#.bakeoff.v1.GetKnowledgeBaseRequest\x1a$.bakeoff.v1.GetKnowledgeBaseResponse\"\x03\x90\x02\x01\x12j\n\x12ListKnowledgeBases\x12%.bakeoff.v1.ListKnowledgeBasesRequest\x1a&.bakeoff.v1.ListKnowledgeBasesResponse\"\x03\x90\x02\x01\x30\x01\x12k\n\x13\x44\x65leteKnowledgeBase\x12&.bakeoff.v1.DeleteKnowledgeBaseRequest\x1a\'.bakeoff.v1.DeleteKnowledgeBaseResponse\"\x03\x90\x02\x02\x12L\n\x08Retrieve\x12\x1b.bakeoff.v1.RetrieveRequest\x1a\x1c.bakeoff.v1.RetrieveResponse\"\x03\x90\x02\x01\x30\x01\x12\x64\n\x10RetrieveRankings\x12#.bakeoff.v1.RetrieveRankingsRequest\x1a$.bakeoff.v1.RetrieveRankingsResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,6 +36,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_KNOWLEDGEBASE_VERSIONSENTRY']._loaded_options = None
   _globals['_KNOWLEDGEBASE_VERSIONSENTRY']._serialized_options = b'8\001'
+  _globals['_KNOWLEDGEBASE_MEASURESENTRY']._loaded_options = None
+  _globals['_KNOWLEDGEBASE_MEASURESENTRY']._serialized_options = b'8\001'
   _globals['_KNOWLEDGESERVICE'].methods_by_name['BuildKnowledgeBase']._loaded_options = None
   _globals['_KNOWLEDGESERVICE'].methods_by_name['BuildKnowledgeBase']._serialized_options = b'\220\002\002'
   _globals['_KNOWLEDGESERVICE'].methods_by_name['GetKnowledgeBase']._loaded_options = None
@@ -49,33 +51,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_KNOWLEDGESERVICE'].methods_by_name['RetrieveRankings']._loaded_options = None
   _globals['_KNOWLEDGESERVICE'].methods_by_name['RetrieveRankings']._serialized_options = b'\220\002\001'
   _globals['_KNOWLEDGEBASE']._serialized_start=126
-  _globals['_KNOWLEDGEBASE']._serialized_end=425
-  _globals['_KNOWLEDGEBASE_VERSIONSENTRY']._serialized_start=378
-  _globals['_KNOWLEDGEBASE_VERSIONSENTRY']._serialized_end=425
-  _globals['_BUILDKNOWLEDGEBASEREQUEST']._serialized_start=427
-  _globals['_BUILDKNOWLEDGEBASEREQUEST']._serialized_end=550
-  _globals['_BUILDKNOWLEDGEBASERESPONSE']._serialized_start=552
-  _globals['_BUILDKNOWLEDGEBASERESPONSE']._serialized_end=631
-  _globals['_GETKNOWLEDGEBASEREQUEST']._serialized_start=633
-  _globals['_GETKNOWLEDGEBASEREQUEST']._serialized_end=673
-  _globals['_GETKNOWLEDGEBASERESPONSE']._serialized_start=675
-  _globals['_GETKNOWLEDGEBASERESPONSE']._serialized_end=752
-  _globals['_LISTKNOWLEDGEBASESREQUEST']._serialized_start=754
-  _globals['_LISTKNOWLEDGEBASESREQUEST']._serialized_end=781
-  _globals['_LISTKNOWLEDGEBASESRESPONSE']._serialized_start=783
-  _globals['_LISTKNOWLEDGEBASESRESPONSE']._serialized_end=862
-  _globals['_DELETEKNOWLEDGEBASEREQUEST']._serialized_start=864
-  _globals['_DELETEKNOWLEDGEBASEREQUEST']._serialized_end=907
-  _globals['_DELETEKNOWLEDGEBASERESPONSE']._serialized_start=909
-  _globals['_DELETEKNOWLEDGEBASERESPONSE']._serialized_end=955
-  _globals['_RETRIEVEREQUEST']._serialized_start=957
-  _globals['_RETRIEVEREQUEST']._serialized_end=1063
-  _globals['_RETRIEVERESPONSE']._serialized_start=1066
-  _globals['_RETRIEVERESPONSE']._serialized_end=1203
-  _globals['_RETRIEVERANKINGSREQUEST']._serialized_start=1205
-  _globals['_RETRIEVERANKINGSREQUEST']._serialized_end=1319
-  _globals['_RETRIEVERANKINGSRESPONSE']._serialized_start=1321
-  _globals['_RETRIEVERANKINGSRESPONSE']._serialized_end=1431
-  _globals['_KNOWLEDGESERVICE']._serialized_start=1434
-  _globals['_KNOWLEDGESERVICE']._serialized_end=2055
+  _globals['_KNOWLEDGEBASE']._serialized_end=533
+  _globals['_KNOWLEDGEBASE_VERSIONSENTRY']._serialized_start=437
+  _globals['_KNOWLEDGEBASE_VERSIONSENTRY']._serialized_end=484
+  _globals['_KNOWLEDGEBASE_MEASURESENTRY']._serialized_start=486
+  _globals['_KNOWLEDGEBASE_MEASURESENTRY']._serialized_end=533
+  _globals['_BUILDKNOWLEDGEBASEREQUEST']._serialized_start=535
+  _globals['_BUILDKNOWLEDGEBASEREQUEST']._serialized_end=658
+  _globals['_BUILDKNOWLEDGEBASERESPONSE']._serialized_start=660
+  _globals['_BUILDKNOWLEDGEBASERESPONSE']._serialized_end=739
+  _globals['_GETKNOWLEDGEBASEREQUEST']._serialized_start=741
+  _globals['_GETKNOWLEDGEBASEREQUEST']._serialized_end=781
+  _globals['_GETKNOWLEDGEBASERESPONSE']._serialized_start=783
+  _globals['_GETKNOWLEDGEBASERESPONSE']._serialized_end=860
+  _globals['_LISTKNOWLEDGEBASESREQUEST']._serialized_start=862
+  _globals['_LISTKNOWLEDGEBASESREQUEST']._serialized_end=889
+  _globals['_LISTKNOWLEDGEBASESRESPONSE']._serialized_start=891
+  _globals['_LISTKNOWLEDGEBASESRESPONSE']._serialized_end=970
+  _globals['_DELETEKNOWLEDGEBASEREQUEST']._serialized_start=972
+  _globals['_DELETEKNOWLEDGEBASEREQUEST']._serialized_end=1015
+  _globals['_DELETEKNOWLEDGEBASERESPONSE']._serialized_start=1017
+  _globals['_DELETEKNOWLEDGEBASERESPONSE']._serialized_end=1063
+  _globals['_RETRIEVEREQUEST']._serialized_start=1065
+  _globals['_RETRIEVEREQUEST']._serialized_end=1171
+  _globals['_RETRIEVERESPONSE']._serialized_start=1174
+  _globals['_RETRIEVERESPONSE']._serialized_end=1311
+  _globals['_RETRIEVERANKINGSREQUEST']._serialized_start=1313
+  _globals['_RETRIEVERANKINGSREQUEST']._serialized_end=1427
+  _globals['_RETRIEVERANKINGSRESPONSE']._serialized_start=1429
+  _globals['_RETRIEVERANKINGSRESPONSE']._serialized_end=1539
+  _globals['_KNOWLEDGESERVICE']._serialized_start=1542
+  _globals['_KNOWLEDGESERVICE']._serialized_end=2163
 # @@protoc_insertion_point(module_scope)

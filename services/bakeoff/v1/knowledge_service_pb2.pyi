@@ -47,6 +47,26 @@ class KnowledgeBase(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class MeasuresEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.float
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.float = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     KB_ID_FIELD_NUMBER: _builtins.int
     BENCHMARK_FIELD_NUMBER: _builtins.int
     SPLIT_FIELD_NUMBER: _builtins.int
@@ -57,6 +77,7 @@ class KnowledgeBase(_message.Message):
     SIZE_BYTES_FIELD_NUMBER: _builtins.int
     VERSIONS_FIELD_NUMBER: _builtins.int
     SKIPPED_FIELD_NUMBER: _builtins.int
+    MEASURES_FIELD_NUMBER: _builtins.int
     kb_id: _builtins.str
     """Hash of its documents and build part."""
     benchmark: _builtins.str
@@ -81,6 +102,10 @@ class KnowledgeBase(_message.Message):
     def versions(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Versions of what made it."""
 
+    @_builtins.property
+    def measures(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
+        """What its indexes measured of themselves, such as `dense.recall_at_10`, in [0, 1]."""
+
     def __init__(
         self,
         *,
@@ -94,10 +119,11 @@ class KnowledgeBase(_message.Message):
         size_bytes: _builtins.int = ...,
         versions: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         skipped: _builtins.int = ...,
+        measures: _abc.Mapping[_builtins.str, _builtins.float] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "build", b"build", "chunks", b"chunks", "documents", b"documents", "kb_id", b"kb_id", "size_bytes", b"size_bytes", "skipped", b"skipped", "split", b"split", "unit_id", b"unit_id", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "build", b"build", "chunks", b"chunks", "documents", b"documents", "kb_id", b"kb_id", "measures", b"measures", "size_bytes", b"size_bytes", "skipped", b"skipped", "split", b"split", "unit_id", b"unit_id", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x62\x61keoff/v1/recipe.proto\x12\nbakeoff.v1\"O\n\tBuildPart\x12\x0e\n\x06parser\x18\x01 \x01(\t\x12\x0f\n\x07\x63hunker\x18\x02 \x01(\t\x12\x10\n\x08\x65mbedder\x18\x03 \x01(\t\x12\x0f\n\x07indexes\x18\x04 \x03(\t\"8\n\tQueryMode\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x02 \x01(\t\x12\r\n\x05top_k\x18\x03 \x01(\r\"f\n\nAnswerPart\x12\x11\n\tgenerator\x18\x01 \x01(\t\x12\x10\n\x08passages\x18\x02 \x01(\r\x12\x10\n\x08template\x18\x03 \x01(\t\x12\x10\n\x08\x65xamples\x18\x04 \x01(\t\x12\x0f\n\x07samples\x18\x05 \x01(\r\"\x8a\x01\n\x06Recipe\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x05\x62uild\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\x12$\n\x05query\x18\x03 \x03(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\"\'\n\x07\x45ntrant\x12\x0e\n\x06recipe\x18\x01 \x01(\t\x12\x0c\n\x04mode\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x62\x61keoff/v1/recipe.proto\x12\nbakeoff.v1\"O\n\tBuildPart\x12\x0e\n\x06parser\x18\x01 \x01(\t\x12\x0f\n\x07\x63hunker\x18\x02 \x01(\t\x12\x10\n\x08\x65mbedder\x18\x03 \x01(\t\x12\x0f\n\x07indexes\x18\x04 \x03(\t\"8\n\tQueryMode\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x02 \x01(\t\x12\r\n\x05top_k\x18\x03 \x01(\r\"O\n\x0eLikelihoodPart\x12\x14\n\x0c\x63ontinuation\x18\x01 \x01(\t\x12\x15\n\runconditional\x18\x02 \x01(\t\x12\x10\n\x08generate\x18\x03 \x01(\x08\"\x96\x01\n\nAnswerPart\x12\x11\n\tgenerator\x18\x01 \x01(\t\x12\x10\n\x08passages\x18\x02 \x01(\r\x12\x10\n\x08template\x18\x03 \x01(\t\x12\x10\n\x08\x65xamples\x18\x04 \x01(\t\x12\x0f\n\x07samples\x18\x05 \x01(\r\x12.\n\nlikelihood\x18\x06 \x01(\x0b\x32\x1a.bakeoff.v1.LikelihoodPart\"\x8a\x01\n\x06Recipe\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x05\x62uild\x18\x02 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\x12$\n\x05query\x18\x03 \x03(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\"\'\n\x07\x45ntrant\x12\x0e\n\x06recipe\x18\x01 \x01(\t\x12\x0c\n\x04mode\x18\x02 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,10 +35,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BUILDPART']._serialized_end=118
   _globals['_QUERYMODE']._serialized_start=120
   _globals['_QUERYMODE']._serialized_end=176
-  _globals['_ANSWERPART']._serialized_start=178
-  _globals['_ANSWERPART']._serialized_end=280
-  _globals['_RECIPE']._serialized_start=283
-  _globals['_RECIPE']._serialized_end=421
-  _globals['_ENTRANT']._serialized_start=423
-  _globals['_ENTRANT']._serialized_end=462
+  _globals['_LIKELIHOODPART']._serialized_start=178
+  _globals['_LIKELIHOODPART']._serialized_end=257
+  _globals['_ANSWERPART']._serialized_start=260
+  _globals['_ANSWERPART']._serialized_end=410
+  _globals['_RECIPE']._serialized_start=413
+  _globals['_RECIPE']._serialized_end=551
+  _globals['_ENTRANT']._serialized_start=553
+  _globals['_ENTRANT']._serialized_end=592
 # @@protoc_insertion_point(module_scope)

@@ -85,6 +85,36 @@ class QueryMode(_message.Message):
 Global___QueryMode: _TypeAlias = QueryMode  # noqa: Y015
 
 @_typing.final
+class LikelihoodPart(_message.Message):
+    """How a model is asked how likely it finds given texts: choices, a better and a rejected text, or a text alone."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTINUATION_FIELD_NUMBER: _builtins.int
+    UNCONDITIONAL_FIELD_NUMBER: _builtins.int
+    GENERATE_FIELD_NUMBER: _builtins.int
+    continuation: _builtins.str
+    """What stands for a choice behind the prompt: text or letter; empty means text."""
+    unconditional: _builtins.str
+    """A context that says nothing, in which choices are weighed too; empty asks for no such thing."""
+    generate: _builtins.bool
+    """Whether answers are generated as well."""
+    def __init__(
+        self,
+        *,
+        continuation: _builtins.str = ...,
+        unconditional: _builtins.str = ...,
+        generate: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["continuation", b"continuation", "generate", b"generate", "unconditional", b"unconditional"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LikelihoodPart: _TypeAlias = LikelihoodPart  # noqa: Y015
+
+@_typing.final
 class AnswerPart(_message.Message):
     """How an answer is made of what was retrieved."""
 
@@ -95,6 +125,7 @@ class AnswerPart(_message.Message):
     TEMPLATE_FIELD_NUMBER: _builtins.int
     EXAMPLES_FIELD_NUMBER: _builtins.int
     SAMPLES_FIELD_NUMBER: _builtins.int
+    LIKELIHOOD_FIELD_NUMBER: _builtins.int
     generator: _builtins.str
     """Signature of the generator."""
     passages: _builtins.int
@@ -105,6 +136,10 @@ class AnswerPart(_message.Message):
     """Signature of what chooses in-context examples; empty means that there are none."""
     samples: _builtins.int
     """Answers per case, from 1; 0 means 1."""
+    @_builtins.property
+    def likelihood(self) -> Global___LikelihoodPart:
+        """How given texts are weighed; absent when answers are generated and nothing is weighed."""
+
     def __init__(
         self,
         *,
@@ -113,10 +148,11 @@ class AnswerPart(_message.Message):
         template: _builtins.str = ...,
         examples: _builtins.str = ...,
         samples: _builtins.int = ...,
+        likelihood: Global___LikelihoodPart | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["likelihood", b"likelihood"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "generator", b"generator", "passages", b"passages", "samples", b"samples", "template", b"template"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "generator", b"generator", "likelihood", b"likelihood", "passages", b"passages", "samples", b"samples", "template", b"template"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -22,31 +22,57 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from bakeoff.v1 import answer_pb2 as bakeoff_dot_v1_dot_answer__pb2
+from bakeoff.v1 import object_pb2 as bakeoff_dot_v1_dot_object__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x62\x61keoff/v1/report_service.proto\x12\nbakeoff.v1\"S\n\x10GetReportRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12(\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x18.bakeoff.v1.ReportFormat\"!\n\x11GetReportResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"N\n\x15\x43ompareReportsRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x1e\n\x16\x62\x61seline_evaluation_id\x18\x02 \x01(\t\"\x90\x01\n\x10MetricDifference\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\t\x12\x0e\n\x06metric\x18\x03 \x01(\t\x12\x11\n\x04mean\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\rbaseline_mean\x18\x05 \x01(\x01H\x01\x88\x01\x01\x42\x07\n\x05_meanB\x10\n\x0e_baseline_mean\"`\n\x16\x43ompareReportsResponse\x12\x31\n\x0b\x64ifferences\x18\x01 \x03(\x0b\x32\x1c.bakeoff.v1.MetricDifference\x12\x13\n\x0bsame_digest\x18\x02 \x01(\x08*\xa7\x01\n\x0cReportFormat\x12\x1d\n\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12REPORT_FORMAT_JSON\x10\x01\x12\x16\n\x12REPORT_FORMAT_HTML\x10\x02\x12\x15\n\x11REPORT_FORMAT_CSV\x10\x03\x12\x19\n\x15REPORT_FORMAT_PARQUET\x10\x04\x12\x16\n\x12REPORT_FORMAT_TREC\x10\x05\x32\xbe\x01\n\rReportService\x12O\n\tGetReport\x12\x1c.bakeoff.v1.GetReportRequest\x1a\x1d.bakeoff.v1.GetReportResponse\"\x03\x90\x02\x01\x30\x01\x12\\\n\x0e\x43ompareReports\x12!.bakeoff.v1.CompareReportsRequest\x1a\".bakeoff.v1.CompareReportsResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x62\x61keoff/v1/report_service.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x17\x62\x61keoff/v1/object.proto\"S\n\x10GetReportRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12(\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x18.bakeoff.v1.ReportFormat\"!\n\x11GetReportResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"N\n\x15\x43ompareReportsRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x1e\n\x16\x62\x61seline_evaluation_id\x18\x02 \x01(\t\"\x90\x01\n\x10MetricDifference\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\t\x12\x0e\n\x06metric\x18\x03 \x01(\t\x12\x11\n\x04mean\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\rbaseline_mean\x18\x05 \x01(\x01H\x01\x88\x01\x01\x42\x07\n\x05_meanB\x10\n\x0e_baseline_mean\"`\n\x16\x43ompareReportsResponse\x12\x31\n\x0b\x64ifferences\x18\x01 \x03(\x0b\x32\x1c.bakeoff.v1.MetricDifference\x12\x13\n\x0bsame_digest\x18\x02 \x01(\x08\"s\n\x13TraceAnswersRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61se_id\x18\x02 \x01(\t\x12\x11\n\tbenchmark\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x04 \x01(\t\x12\x10\n\x08passages\x18\x05 \x01(\r\"\xda\x01\n\x11\x42\x65nchmarkRevision\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05split\x18\x03 \x01(\t\x12\x13\n\x0b\x66ingerprint\x18\x04 \x01(\t\x12\x0f\n\x07\x61\x64\x61pter\x18\x05 \x01(\t\x12?\n\tresources\x18\x06 \x03(\x0b\x32,.bakeoff.v1.BenchmarkRevision.ResourcesEntry\x1a\x30\n\x0eResourcesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"l\n\x0eTracedDocument\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nmedia_type\x18\x03 \x01(\t\x12\x13\n\x0boriginal_id\x18\x04 \x01(\t\x12\x0e\n\x06sha256\x18\x05 \x01(\t\"\x8f\x02\n\x0cTracedAnswer\x12/\n\x08revision\x18\x01 \x01(\x0b\x32\x1d.bakeoff.v1.BenchmarkRevision\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x03 \x01(\t\x12\r\n\x05kb_id\x18\x04 \x01(\t\x12\x0e\n\x06parser\x18\x05 \x01(\t\x12\x16\n\x0eparser_version\x18\x06 \x01(\t\x12\x0f\n\x07\x63hunker\x18\x07 \x01(\t\x12\r\n\x05query\x18\x08 \x01(\t\x12&\n\x06\x61nswer\x18\t \x01(\x0b\x32\x16.bakeoff.v1.CaseAnswer\x12-\n\tdocuments\x18\n \x03(\x0b\x32\x1a.bakeoff.v1.TracedDocument\"@\n\x14TraceAnswersResponse\x12(\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x18.bakeoff.v1.TracedAnswer\"a\n\x17\x46indDocumentUsesRequest\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64ocument_id\x18\x02 \x01(\t\x12\x11\n\x04page\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_page\"\xb5\x01\n\x0b\x44ocumentUse\x12\x11\n\tbenchmark\x18\x01 \x01(\t\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\x12\x0f\n\x07\x63\x61se_id\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x04 \x01(\t\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x10\n\x08\x63hunk_id\x18\x06 \x01(\t\x12\x1f\n\x05\x63hars\x18\x07 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x1f\n\x05pages\x18\x08 \x01(\x0b\x32\x10.bakeoff.v1.Span\"@\n\x18\x46indDocumentUsesResponse\x12$\n\x03use\x18\x01 \x01(\x0b\x32\x17.bakeoff.v1.DocumentUse*\xc6\x01\n\x0cReportFormat\x12\x1d\n\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12REPORT_FORMAT_JSON\x10\x01\x12\x16\n\x12REPORT_FORMAT_HTML\x10\x02\x12\x15\n\x11REPORT_FORMAT_CSV\x10\x03\x12\x19\n\x15REPORT_FORMAT_PARQUET\x10\x04\x12\x16\n\x12REPORT_FORMAT_TREC\x10\x05\x12\x1d\n\x19REPORT_FORMAT_AGBENCHMARK\x10\x06\x32\xfe\x02\n\rReportService\x12O\n\tGetReport\x12\x1c.bakeoff.v1.GetReportRequest\x1a\x1d.bakeoff.v1.GetReportResponse\"\x03\x90\x02\x01\x30\x01\x12\\\n\x0e\x43ompareReports\x12!.bakeoff.v1.CompareReportsRequest\x1a\".bakeoff.v1.CompareReportsResponse\"\x03\x90\x02\x01\x12X\n\x0cTraceAnswers\x12\x1f.bakeoff.v1.TraceAnswersRequest\x1a .bakeoff.v1.TraceAnswersResponse\"\x03\x90\x02\x01\x30\x01\x12\x64\n\x10\x46indDocumentUses\x12#.bakeoff.v1.FindDocumentUsesRequest\x1a$.bakeoff.v1.FindDocumentUsesResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.report_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_BENCHMARKREVISION_RESOURCESENTRY']._loaded_options = None
+  _globals['_BENCHMARKREVISION_RESOURCESENTRY']._serialized_options = b'8\001'
   _globals['_REPORTSERVICE'].methods_by_name['GetReport']._loaded_options = None
   _globals['_REPORTSERVICE'].methods_by_name['GetReport']._serialized_options = b'\220\002\001'
   _globals['_REPORTSERVICE'].methods_by_name['CompareReports']._loaded_options = None
   _globals['_REPORTSERVICE'].methods_by_name['CompareReports']._serialized_options = b'\220\002\001'
-  _globals['_REPORTFORMAT']._serialized_start=493
-  _globals['_REPORTFORMAT']._serialized_end=660
-  _globals['_GETREPORTREQUEST']._serialized_start=47
-  _globals['_GETREPORTREQUEST']._serialized_end=130
-  _globals['_GETREPORTRESPONSE']._serialized_start=132
-  _globals['_GETREPORTRESPONSE']._serialized_end=165
-  _globals['_COMPAREREPORTSREQUEST']._serialized_start=167
-  _globals['_COMPAREREPORTSREQUEST']._serialized_end=245
-  _globals['_METRICDIFFERENCE']._serialized_start=248
-  _globals['_METRICDIFFERENCE']._serialized_end=392
-  _globals['_COMPAREREPORTSRESPONSE']._serialized_start=394
-  _globals['_COMPAREREPORTSRESPONSE']._serialized_end=490
-  _globals['_REPORTSERVICE']._serialized_start=663
-  _globals['_REPORTSERVICE']._serialized_end=853
+  _globals['_REPORTSERVICE'].methods_by_name['TraceAnswers']._loaded_options = None
+  _globals['_REPORTSERVICE'].methods_by_name['TraceAnswers']._serialized_options = b'\220\002\001'
+  _globals['_REPORTSERVICE'].methods_by_name['FindDocumentUses']._loaded_options = None
+  _globals['_REPORTSERVICE'].methods_by_name['FindDocumentUses']._serialized_options = b'\220\002\001'
+  _globals['_REPORTFORMAT']._serialized_start=1680
+  _globals['_REPORTFORMAT']._serialized_end=1878
+  _globals['_GETREPORTREQUEST']._serialized_start=97
+  _globals['_GETREPORTREQUEST']._serialized_end=180
+  _globals['_GETREPORTRESPONSE']._serialized_start=182
+  _globals['_GETREPORTRESPONSE']._serialized_end=215
+  _globals['_COMPAREREPORTSREQUEST']._serialized_start=217
+  _globals['_COMPAREREPORTSREQUEST']._serialized_end=295
+  _globals['_METRICDIFFERENCE']._serialized_start=298
+  _globals['_METRICDIFFERENCE']._serialized_end=442
+  _globals['_COMPAREREPORTSRESPONSE']._serialized_start=444
+  _globals['_COMPAREREPORTSRESPONSE']._serialized_end=540
+  _globals['_TRACEANSWERSREQUEST']._serialized_start=542
+  _globals['_TRACEANSWERSREQUEST']._serialized_end=657
+  _globals['_BENCHMARKREVISION']._serialized_start=660
+  _globals['_BENCHMARKREVISION']._serialized_end=878
+  _globals['_BENCHMARKREVISION_RESOURCESENTRY']._serialized_start=830
+  _globals['_BENCHMARKREVISION_RESOURCESENTRY']._serialized_end=878
+  _globals['_TRACEDDOCUMENT']._serialized_start=880
+  _globals['_TRACEDDOCUMENT']._serialized_end=988
+  _globals['_TRACEDANSWER']._serialized_start=991
+  _globals['_TRACEDANSWER']._serialized_end=1262
+  _globals['_TRACEANSWERSRESPONSE']._serialized_start=1264
+  _globals['_TRACEANSWERSRESPONSE']._serialized_end=1328
+  _globals['_FINDDOCUMENTUSESREQUEST']._serialized_start=1330
+  _globals['_FINDDOCUMENTUSESREQUEST']._serialized_end=1427
+  _globals['_DOCUMENTUSE']._serialized_start=1430
+  _globals['_DOCUMENTUSE']._serialized_end=1611
+  _globals['_FINDDOCUMENTUSESRESPONSE']._serialized_start=1613
+  _globals['_FINDDOCUMENTUSESRESPONSE']._serialized_end=1677
+  _globals['_REPORTSERVICE']._serialized_start=1881
+  _globals['_REPORTSERVICE']._serialized_end=2263
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,8 @@
 isort:skip_file
 Reports."""
 
+from bakeoff.v1 import answer_pb2 as _answer_pb2
+from bakeoff.v1 import object_pb2 as _object_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -37,6 +39,8 @@ class _ReportFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ReportFo
     """cases.parquet, the same rows."""
     REPORT_FORMAT_TREC: _ReportFormat.ValueType  # 5
     """TREC run files and qrels of every benchmark and entrant, zipped."""
+    REPORT_FORMAT_AGBENCHMARK: _ReportFormat.ValueType  # 6
+    """agbenchmark.zip, agbenchmark's report and list of regressions of every entrant; only with challenges for agents."""
 
 class ReportFormat(_ReportFormat, metaclass=_ReportFormatEnumTypeWrapper):
     """A file of a report."""
@@ -53,6 +57,8 @@ REPORT_FORMAT_PARQUET: ReportFormat.ValueType  # 4
 """cases.parquet, the same rows."""
 REPORT_FORMAT_TREC: ReportFormat.ValueType  # 5
 """TREC run files and qrels of every benchmark and entrant, zipped."""
+REPORT_FORMAT_AGBENCHMARK: ReportFormat.ValueType  # 6
+"""agbenchmark.zip, agbenchmark's report and list of regressions of every entrant; only with challenges for agents."""
 Global___ReportFormat: _TypeAlias = ReportFormat  # noqa: Y015
 
 @_typing.final
@@ -201,3 +207,341 @@ class CompareReportsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CompareReportsResponse: _TypeAlias = CompareReportsResponse  # noqa: Y015
+
+@_typing.final
+class TraceAnswersRequest(_message.Message):
+    """Which answers are traced."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVALUATION_ID_FIELD_NUMBER: _builtins.int
+    CASE_ID_FIELD_NUMBER: _builtins.int
+    BENCHMARK_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    PASSAGES_FIELD_NUMBER: _builtins.int
+    evaluation_id: _builtins.str
+    """The evaluation; its plan must be there."""
+    case_id: _builtins.str
+    """The case."""
+    benchmark: _builtins.str
+    """Only of this benchmark; empty means all."""
+    entrant: _builtins.str
+    """Only of this entrant, recipe/mode; empty means all."""
+    passages: _builtins.int
+    """At most so many first passages; 0 means all."""
+    def __init__(
+        self,
+        *,
+        evaluation_id: _builtins.str = ...,
+        case_id: _builtins.str = ...,
+        benchmark: _builtins.str = ...,
+        entrant: _builtins.str = ...,
+        passages: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "case_id", b"case_id", "entrant", b"entrant", "evaluation_id", b"evaluation_id", "passages", b"passages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TraceAnswersRequest: _TypeAlias = TraceAnswersRequest  # noqa: Y015
+
+@_typing.final
+class BenchmarkRevision(_message.Message):
+    """The data that a benchmark was, to the byte."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class ResourcesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    SPLIT_FIELD_NUMBER: _builtins.int
+    FINGERPRINT_FIELD_NUMBER: _builtins.int
+    ADAPTER_FIELD_NUMBER: _builtins.int
+    RESOURCES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Name in the evaluation."""
+    version: _builtins.str
+    """Version that its adapter states."""
+    split: _builtins.str
+    """Split."""
+    fingerprint: _builtins.str
+    """Digest of everything that was prepared, 64 hexadecimal digits."""
+    adapter: _builtins.str
+    """Signature of the adapter with all settings that change the result."""
+    @_builtins.property
+    def resources(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """SHA-256 of every file that was read, by name."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        version: _builtins.str = ...,
+        split: _builtins.str = ...,
+        fingerprint: _builtins.str = ...,
+        adapter: _builtins.str = ...,
+        resources: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["adapter", b"adapter", "fingerprint", b"fingerprint", "name", b"name", "resources", b"resources", "split", b"split", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BenchmarkRevision: _TypeAlias = BenchmarkRevision  # noqa: Y015
+
+@_typing.final
+class TracedDocument(_message.Message):
+    """A document that a passage comes from."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    ORIGINAL_ID_FIELD_NUMBER: _builtins.int
+    SHA256_FIELD_NUMBER: _builtins.int
+    document_id: _builtins.str
+    """The benchmark's id."""
+    name: _builtins.str
+    """File name."""
+    media_type: _builtins.str
+    """Media type that its parser was chosen by."""
+    original_id: _builtins.str
+    """The original that it is, or is a part of."""
+    sha256: _builtins.str
+    """SHA-256 of the document's own bytes, 64 hexadecimal digits."""
+    def __init__(
+        self,
+        *,
+        document_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        media_type: _builtins.str = ...,
+        original_id: _builtins.str = ...,
+        sha256: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_id", b"document_id", "media_type", b"media_type", "name", b"name", "original_id", b"original_id", "sha256", b"sha256"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TracedDocument: _TypeAlias = TracedDocument  # noqa: Y015
+
+@_typing.final
+class TracedAnswer(_message.Message):
+    """An answer with the way from it to the bytes that it rests on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    UNIT_ID_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    KB_ID_FIELD_NUMBER: _builtins.int
+    PARSER_FIELD_NUMBER: _builtins.int
+    PARSER_VERSION_FIELD_NUMBER: _builtins.int
+    CHUNKER_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    unit_id: _builtins.str
+    """The run unit."""
+    entrant: _builtins.str
+    """Who answered, recipe/mode."""
+    kb_id: _builtins.str
+    """The knowledge base that was asked; empty when none was."""
+    parser: _builtins.str
+    """Signature of the parser that made the texts that spans count in; empty without a knowledge base."""
+    parser_version: _builtins.str
+    """The parser's version; empty without a knowledge base."""
+    chunker: _builtins.str
+    """Signature of the chunker that cut them; empty without a knowledge base."""
+    query: _builtins.str
+    """What was asked."""
+    @_builtins.property
+    def revision(self) -> Global___BenchmarkRevision:
+        """Where the case and its documents come from."""
+
+    @_builtins.property
+    def answer(self) -> _answer_pb2.CaseAnswer:
+        """What was answered; has a failure when no answer is stored."""
+
+    @_builtins.property
+    def documents(self) -> _containers.RepeatedCompositeFieldContainer[Global___TracedDocument]:
+        """The documents of its passages, each once, in the order of the passages."""
+
+    def __init__(
+        self,
+        *,
+        revision: Global___BenchmarkRevision | None = ...,
+        unit_id: _builtins.str = ...,
+        entrant: _builtins.str = ...,
+        kb_id: _builtins.str = ...,
+        parser: _builtins.str = ...,
+        parser_version: _builtins.str = ...,
+        chunker: _builtins.str = ...,
+        query: _builtins.str = ...,
+        answer: _answer_pb2.CaseAnswer | None = ...,
+        documents: _abc.Iterable[Global___TracedDocument] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "revision", b"revision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chunker", b"chunker", "documents", b"documents", "entrant", b"entrant", "kb_id", b"kb_id", "parser", b"parser", "parser_version", b"parser_version", "query", b"query", "revision", b"revision", "unit_id", b"unit_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TracedAnswer: _TypeAlias = TracedAnswer  # noqa: Y015
+
+@_typing.final
+class TraceAnswersResponse(_message.Message):
+    """One traced answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def answer(self) -> Global___TracedAnswer:
+        """The answer."""
+
+    def __init__(
+        self,
+        *,
+        answer: Global___TracedAnswer | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TraceAnswersResponse: _TypeAlias = TraceAnswersResponse  # noqa: Y015
+
+@_typing.final
+class FindDocumentUsesRequest(_message.Message):
+    """Which uses are looked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVALUATION_ID_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    PAGE_FIELD_NUMBER: _builtins.int
+    evaluation_id: _builtins.str
+    """The evaluation; its plan must be there."""
+    document_id: _builtins.str
+    """The benchmark's id of the document."""
+    page: _builtins.int
+    """Page, from 0; absent means any."""
+    def __init__(
+        self,
+        *,
+        evaluation_id: _builtins.str = ...,
+        document_id: _builtins.str = ...,
+        page: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "document_id", b"document_id", "evaluation_id", b"evaluation_id", "page", b"page"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
+    _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page) -> _WhichOneofReturnType__page | None: ...
+
+Global___FindDocumentUsesRequest: _TypeAlias = FindDocumentUsesRequest  # noqa: Y015
+
+@_typing.final
+class DocumentUse(_message.Message):
+    """A passage of a document in an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BENCHMARK_FIELD_NUMBER: _builtins.int
+    UNIT_ID_FIELD_NUMBER: _builtins.int
+    CASE_ID_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    CHARS_FIELD_NUMBER: _builtins.int
+    PAGES_FIELD_NUMBER: _builtins.int
+    benchmark: _builtins.str
+    """Benchmark."""
+    unit_id: _builtins.str
+    """Run unit."""
+    case_id: _builtins.str
+    """The case whose answer it is."""
+    entrant: _builtins.str
+    """Who answered, recipe/mode."""
+    rank: _builtins.int
+    """From 1, best first."""
+    chunk_id: _builtins.str
+    """Unique in the knowledge base."""
+    @_builtins.property
+    def chars(self) -> _object_pb2.Span:
+        """Characters of the document's parsed text."""
+
+    @_builtins.property
+    def pages(self) -> _object_pb2.Span:
+        """Pages, from 0; absent when it has none."""
+
+    def __init__(
+        self,
+        *,
+        benchmark: _builtins.str = ...,
+        unit_id: _builtins.str = ...,
+        case_id: _builtins.str = ...,
+        entrant: _builtins.str = ...,
+        rank: _builtins.int = ...,
+        chunk_id: _builtins.str = ...,
+        chars: _object_pb2.Span | None = ...,
+        pages: _object_pb2.Span | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chars", b"chars", "pages", b"pages"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "case_id", b"case_id", "chars", b"chars", "chunk_id", b"chunk_id", "entrant", b"entrant", "pages", b"pages", "rank", b"rank", "unit_id", b"unit_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DocumentUse: _TypeAlias = DocumentUse  # noqa: Y015
+
+@_typing.final
+class FindDocumentUsesResponse(_message.Message):
+    """One use."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def use(self) -> Global___DocumentUse:
+        """The use."""
+
+    def __init__(
+        self,
+        *,
+        use: Global___DocumentUse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["use", b"use"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["use", b"use"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FindDocumentUsesResponse: _TypeAlias = FindDocumentUsesResponse  # noqa: Y015

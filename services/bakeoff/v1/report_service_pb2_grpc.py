@@ -45,6 +45,16 @@ class ReportServiceStub:
                 request_serializer=bakeoff_dot_v1_dot_report__service__pb2.CompareReportsRequest.SerializeToString,
                 response_deserializer=bakeoff_dot_v1_dot_report__service__pb2.CompareReportsResponse.FromString,
                 _registered_method=True)
+        self.TraceAnswers = channel.unary_stream(
+                '/bakeoff.v1.ReportService/TraceAnswers',
+                request_serializer=bakeoff_dot_v1_dot_report__service__pb2.TraceAnswersRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_report__service__pb2.TraceAnswersResponse.FromString,
+                _registered_method=True)
+        self.FindDocumentUses = channel.unary_stream(
+                '/bakeoff.v1.ReportService/FindDocumentUses',
+                request_serializer=bakeoff_dot_v1_dot_report__service__pb2.FindDocumentUsesRequest.SerializeToString,
+                response_deserializer=bakeoff_dot_v1_dot_report__service__pb2.FindDocumentUsesResponse.FromString,
+                _registered_method=True)
 
 
 class ReportServiceServicer:
@@ -65,6 +75,20 @@ class ReportServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def TraceAnswers(self, request, context):
+        """Trace the answers to a case to the documents and originals that they rest on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FindDocumentUses(self, request, context):
+        """Find the answers that used a document, or a page of it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ReportServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +101,16 @@ def add_ReportServiceServicer_to_server(servicer, server):
                     servicer.CompareReports,
                     request_deserializer=bakeoff_dot_v1_dot_report__service__pb2.CompareReportsRequest.FromString,
                     response_serializer=bakeoff_dot_v1_dot_report__service__pb2.CompareReportsResponse.SerializeToString,
+            ),
+            'TraceAnswers': grpc.unary_stream_rpc_method_handler(
+                    servicer.TraceAnswers,
+                    request_deserializer=bakeoff_dot_v1_dot_report__service__pb2.TraceAnswersRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_report__service__pb2.TraceAnswersResponse.SerializeToString,
+            ),
+            'FindDocumentUses': grpc.unary_stream_rpc_method_handler(
+                    servicer.FindDocumentUses,
+                    request_deserializer=bakeoff_dot_v1_dot_report__service__pb2.FindDocumentUsesRequest.FromString,
+                    response_serializer=bakeoff_dot_v1_dot_report__service__pb2.FindDocumentUsesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +168,60 @@ class ReportService:
             '/bakeoff.v1.ReportService/CompareReports',
             bakeoff_dot_v1_dot_report__service__pb2.CompareReportsRequest.SerializeToString,
             bakeoff_dot_v1_dot_report__service__pb2.CompareReportsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TraceAnswers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/bakeoff.v1.ReportService/TraceAnswers',
+            bakeoff_dot_v1_dot_report__service__pb2.TraceAnswersRequest.SerializeToString,
+            bakeoff_dot_v1_dot_report__service__pb2.TraceAnswersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FindDocumentUses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/bakeoff.v1.ReportService/FindDocumentUses',
+            bakeoff_dot_v1_dot_report__service__pb2.FindDocumentUsesRequest.SerializeToString,
+            bakeoff_dot_v1_dot_report__service__pb2.FindDocumentUsesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,10 @@ class ReportServiceStub:
     """Get a file of a report, in pieces."""
     CompareReports: _grpc.UnaryUnaryMultiCallable[_report_service_pb2.CompareReportsRequest, _report_service_pb2.CompareReportsResponse]
     """Compare two reports metric by metric."""
+    TraceAnswers: _grpc.UnaryStreamMultiCallable[_report_service_pb2.TraceAnswersRequest, _report_service_pb2.TraceAnswersResponse]
+    """Trace the answers to a case to the documents and originals that they rest on."""
+    FindDocumentUses: _grpc.UnaryStreamMultiCallable[_report_service_pb2.FindDocumentUsesRequest, _report_service_pb2.FindDocumentUsesResponse]
+    """Find the answers that used a document, or a page of it."""
 
 @_typing.type_check_only
 class ReportServiceAsyncStub(ReportServiceStub):
@@ -47,6 +51,10 @@ class ReportServiceAsyncStub(ReportServiceStub):
     """Get a file of a report, in pieces."""
     CompareReports: _aio.UnaryUnaryMultiCallable[_report_service_pb2.CompareReportsRequest, _report_service_pb2.CompareReportsResponse]  # type: ignore[assignment]
     """Compare two reports metric by metric."""
+    TraceAnswers: _aio.UnaryStreamMultiCallable[_report_service_pb2.TraceAnswersRequest, _report_service_pb2.TraceAnswersResponse]  # type: ignore[assignment]
+    """Trace the answers to a case to the documents and originals that they rest on."""
+    FindDocumentUses: _aio.UnaryStreamMultiCallable[_report_service_pb2.FindDocumentUsesRequest, _report_service_pb2.FindDocumentUsesResponse]  # type: ignore[assignment]
+    """Find the answers that used a document, or a page of it."""
 
 class ReportServiceServicer(metaclass=_abc_1.ABCMeta):
     """Serves and compares reports."""
@@ -66,5 +74,21 @@ class ReportServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_report_service_pb2.CompareReportsResponse, _abc.Awaitable[_report_service_pb2.CompareReportsResponse]]:
         """Compare two reports metric by metric."""
+
+    @_abc_1.abstractmethod
+    def TraceAnswers(
+        self,
+        request: _report_service_pb2.TraceAnswersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_report_service_pb2.TraceAnswersResponse], _abc.AsyncIterator[_report_service_pb2.TraceAnswersResponse]]:
+        """Trace the answers to a case to the documents and originals that they rest on."""
+
+    @_abc_1.abstractmethod
+    def FindDocumentUses(
+        self,
+        request: _report_service_pb2.FindDocumentUsesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_report_service_pb2.FindDocumentUsesResponse], _abc.AsyncIterator[_report_service_pb2.FindDocumentUsesResponse]]:
+        """Find the answers that used a document, or a page of it."""
 
 def add_ReportServiceServicer_to_server(servicer: ReportServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -30,7 +30,7 @@ from bakeoff.v1 import recipe_pb2 as bakeoff_dot_v1_dot_recipe__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x62\x61keoff/v1/work.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x1a\x62\x61keoff/v1/benchmark.proto\x1a\x1b\x62\x61keoff/v1/evaluation.proto\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"=\n\x0bPrepareTask\x12.\n\tbenchmark\x18\x01 \x01(\x0b\x32\x1b.bakeoff.v1.BenchmarkChoice\"C\n\nIngestTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x0c\n\x04part\x18\x02 \x01(\r\"\xf8\x01\n\tBuildTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\x12\r\n\x05kb_id\x18\x03 \x01(\t\x12$\n\x05\x62uild\x18\x04 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\x12\x35\n\x08versions\x18\x05 \x03(\x0b\x32#.bakeoff.v1.BuildTask.VersionsEntry\x12\x14\n\x0cingest_items\x18\x06 \x03(\t\x1a/\n\rVersionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xb1\x02\n\tInferTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x11\n\tbenchmark\x18\x02 \x01(\t\x12\x0f\n\x07unit_id\x18\x03 \x01(\t\x12$\n\x07\x65ntrant\x18\x04 \x01(\x0b\x32\x13.bakeoff.v1.Entrant\x12\r\n\x05kb_id\x18\x05 \x01(\t\x12\x12\n\nbuild_item\x18\x06 \x01(\t\x12\x1f\n\x05\x63\x61ses\x18\x07 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12#\n\x04mode\x18\x08 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\t \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\x0c\n\x04seed\x18\n \x01(\x03\x12\x12\n\ntext_ranks\x18\x0b \x01(\r\"\xd5\x01\n\tScoreTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x11\n\tbenchmark\x18\x02 \x01(\t\x12\x0f\n\x07unit_id\x18\x03 \x01(\t\x12$\n\x07\x65ntrant\x18\x04 \x01(\x0b\x32\x13.bakeoff.v1.Entrant\x12\x1f\n\x05\x63\x61ses\x18\x05 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x12\n\ninfer_item\x18\x06 \x01(\t\x12\x12\n\nevaluators\x18\x07 \x03(\t\x12\x0c\n\x04seed\x18\x08 \x01(\x03\"1\n\nReportTask\x12#\n\x04plan\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\"\xdd\x02\n\x04Task\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12 \n\x05stage\x18\x03 \x01(\x0e\x32\x11.bakeoff.v1.Stage\x12\x0c\n\x04item\x18\x04 \x01(\t\x12*\n\x07prepare\x18\x05 \x01(\x0b\x32\x17.bakeoff.v1.PrepareTaskH\x00\x12(\n\x06ingest\x18\x06 \x01(\x0b\x32\x16.bakeoff.v1.IngestTaskH\x00\x12&\n\x05\x62uild\x18\x07 \x01(\x0b\x32\x15.bakeoff.v1.BuildTaskH\x00\x12&\n\x05infer\x18\x08 \x01(\x0b\x32\x15.bakeoff.v1.InferTaskH\x00\x12&\n\x05score\x18\t \x01(\x0b\x32\x15.bakeoff.v1.ScoreTaskH\x00\x12(\n\x06report\x18\n \x01(\x0b\x32\x16.bakeoff.v1.ReportTaskH\x00\x42\x06\n\x04\x62ody\"\x90\x03\n\x08\x44oneFact\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12 \n\x05stage\x18\x02 \x01(\x0e\x32\x11.bakeoff.v1.Stage\x12\x0c\n\x04item\x18\x03 \x01(\t\x12(\n\x07outcome\x18\x04 \x01(\x0e\x32\x17.bakeoff.v1.ItemOutcome\x12%\n\x06result\x18\x05 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12$\n\x07\x66\x61ilure\x18\x06 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12.\n\nstarted_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x64uration_ms\x18\x08 \x01(\x01\x12\x10\n\x08\x61ttempts\x18\t \x01(\r\x12\x30\n\x06\x63ounts\x18\n \x03(\x0b\x32 .bakeoff.v1.DoneFact.CountsEntry\x12\x0e\n\x06worker\x18\x0b \x01(\t\x1a-\n\x0b\x43ountsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\"\x90\x01\n\nDeadLetter\x12\x1e\n\x04task\x18\x01 \x01(\x0b\x32\x10.bakeoff.v1.Task\x12$\n\x07\x66\x61ilure\x18\x02 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12(\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ndeliveries\x18\x04 \x01(\r*[\n\x0bItemOutcome\x12\x1c\n\x18ITEM_OUTCOME_UNSPECIFIED\x10\x00\x12\x15\n\x11ITEM_OUTCOME_DONE\x10\x01\x12\x17\n\x13ITEM_OUTCOME_FAILED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x62\x61keoff/v1/work.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\x1a\x1a\x62\x61keoff/v1/benchmark.proto\x1a\x1b\x62\x61keoff/v1/evaluation.proto\x1a\x17\x62\x61keoff/v1/object.proto\x1a\x17\x62\x61keoff/v1/recipe.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"=\n\x0bPrepareTask\x12.\n\tbenchmark\x18\x01 \x01(\x0b\x32\x1b.bakeoff.v1.BenchmarkChoice\"C\n\nIngestTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x0c\n\x04part\x18\x02 \x01(\r\"\xf8\x01\n\tBuildTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\x12\r\n\x05kb_id\x18\x03 \x01(\t\x12$\n\x05\x62uild\x18\x04 \x01(\x0b\x32\x15.bakeoff.v1.BuildPart\x12\x35\n\x08versions\x18\x05 \x03(\x0b\x32#.bakeoff.v1.BuildTask.VersionsEntry\x12\x14\n\x0cingest_items\x18\x06 \x03(\t\x1a/\n\rVersionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xb1\x02\n\tInferTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x11\n\tbenchmark\x18\x02 \x01(\t\x12\x0f\n\x07unit_id\x18\x03 \x01(\t\x12$\n\x07\x65ntrant\x18\x04 \x01(\x0b\x32\x13.bakeoff.v1.Entrant\x12\r\n\x05kb_id\x18\x05 \x01(\t\x12\x12\n\nbuild_item\x18\x06 \x01(\t\x12\x1f\n\x05\x63\x61ses\x18\x07 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12#\n\x04mode\x18\x08 \x01(\x0b\x32\x15.bakeoff.v1.QueryMode\x12&\n\x06\x61nswer\x18\t \x01(\x0b\x32\x16.bakeoff.v1.AnswerPart\x12\x0c\n\x04seed\x18\n \x01(\x03\x12\x12\n\ntext_ranks\x18\x0b \x01(\r\"\xc0\x02\n\tScoreTask\x12\'\n\x08prepared\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12\x11\n\tbenchmark\x18\x02 \x01(\t\x12\x0f\n\x07unit_id\x18\x03 \x01(\t\x12$\n\x07\x65ntrant\x18\x04 \x01(\x0b\x32\x13.bakeoff.v1.Entrant\x12\x1f\n\x05\x63\x61ses\x18\x05 \x01(\x0b\x32\x10.bakeoff.v1.Span\x12\x12\n\ninfer_item\x18\x06 \x01(\t\x12\x12\n\nevaluators\x18\x07 \x03(\t\x12\x0c\n\x04seed\x18\x08 \x01(\x03\x12\x37\n\topponents\x18\t \x03(\x0b\x32$.bakeoff.v1.ScoreTask.OpponentsEntry\x1a\x30\n\x0eOpponentsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"1\n\nReportTask\x12#\n\x04plan\x18\x01 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\"\xdd\x02\n\x04Task\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12 \n\x05stage\x18\x03 \x01(\x0e\x32\x11.bakeoff.v1.Stage\x12\x0c\n\x04item\x18\x04 \x01(\t\x12*\n\x07prepare\x18\x05 \x01(\x0b\x32\x17.bakeoff.v1.PrepareTaskH\x00\x12(\n\x06ingest\x18\x06 \x01(\x0b\x32\x16.bakeoff.v1.IngestTaskH\x00\x12&\n\x05\x62uild\x18\x07 \x01(\x0b\x32\x15.bakeoff.v1.BuildTaskH\x00\x12&\n\x05infer\x18\x08 \x01(\x0b\x32\x15.bakeoff.v1.InferTaskH\x00\x12&\n\x05score\x18\t \x01(\x0b\x32\x15.bakeoff.v1.ScoreTaskH\x00\x12(\n\x06report\x18\n \x01(\x0b\x32\x16.bakeoff.v1.ReportTaskH\x00\x42\x06\n\x04\x62ody\"\x90\x03\n\x08\x44oneFact\x12\x15\n\revaluation_id\x18\x01 \x01(\t\x12 \n\x05stage\x18\x02 \x01(\x0e\x32\x11.bakeoff.v1.Stage\x12\x0c\n\x04item\x18\x03 \x01(\t\x12(\n\x07outcome\x18\x04 \x01(\x0e\x32\x17.bakeoff.v1.ItemOutcome\x12%\n\x06result\x18\x05 \x01(\x0b\x32\x15.bakeoff.v1.ObjectRef\x12$\n\x07\x66\x61ilure\x18\x06 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12.\n\nstarted_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x64uration_ms\x18\x08 \x01(\x01\x12\x10\n\x08\x61ttempts\x18\t \x01(\r\x12\x30\n\x06\x63ounts\x18\n \x03(\x0b\x32 .bakeoff.v1.DoneFact.CountsEntry\x12\x0e\n\x06worker\x18\x0b \x01(\t\x1a-\n\x0b\x43ountsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\"\x90\x01\n\nDeadLetter\x12\x1e\n\x04task\x18\x01 \x01(\x0b\x32\x10.bakeoff.v1.Task\x12$\n\x07\x66\x61ilure\x18\x02 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12(\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ndeliveries\x18\x04 \x01(\r*[\n\x0bItemOutcome\x12\x1c\n\x18ITEM_OUTCOME_UNSPECIFIED\x10\x00\x12\x15\n\x11ITEM_OUTCOME_DONE\x10\x01\x12\x17\n\x13ITEM_OUTCOME_FAILED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,10 +39,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_BUILDTASK_VERSIONSENTRY']._loaded_options = None
   _globals['_BUILDTASK_VERSIONSENTRY']._serialized_options = b'8\001'
+  _globals['_SCORETASK_OPPONENTSENTRY']._loaded_options = None
+  _globals['_SCORETASK_OPPONENTSENTRY']._serialized_options = b'8\001'
   _globals['_DONEFACT_COUNTSENTRY']._loaded_options = None
   _globals['_DONEFACT_COUNTSENTRY']._serialized_options = b'8\001'
-  _globals['_ITEMOUTCOME']._serialized_start=2062
-  _globals['_ITEMOUTCOME']._serialized_end=2153
+  _globals['_ITEMOUTCOME']._serialized_start=2169
+  _globals['_ITEMOUTCOME']._serialized_end=2260
   _globals['_PREPARETASK']._serialized_start=202
   _globals['_PREPARETASK']._serialized_end=263
   _globals['_INGESTTASK']._serialized_start=265
@@ -54,15 +56,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_INFERTASK']._serialized_start=586
   _globals['_INFERTASK']._serialized_end=891
   _globals['_SCORETASK']._serialized_start=894
-  _globals['_SCORETASK']._serialized_end=1107
-  _globals['_REPORTTASK']._serialized_start=1109
-  _globals['_REPORTTASK']._serialized_end=1158
-  _globals['_TASK']._serialized_start=1161
-  _globals['_TASK']._serialized_end=1510
-  _globals['_DONEFACT']._serialized_start=1513
-  _globals['_DONEFACT']._serialized_end=1913
-  _globals['_DONEFACT_COUNTSENTRY']._serialized_start=1868
-  _globals['_DONEFACT_COUNTSENTRY']._serialized_end=1913
-  _globals['_DEADLETTER']._serialized_start=1916
-  _globals['_DEADLETTER']._serialized_end=2060
+  _globals['_SCORETASK']._serialized_end=1214
+  _globals['_SCORETASK_OPPONENTSENTRY']._serialized_start=1166
+  _globals['_SCORETASK_OPPONENTSENTRY']._serialized_end=1214
+  _globals['_REPORTTASK']._serialized_start=1216
+  _globals['_REPORTTASK']._serialized_end=1265
+  _globals['_TASK']._serialized_start=1268
+  _globals['_TASK']._serialized_end=1617
+  _globals['_DONEFACT']._serialized_start=1620
+  _globals['_DONEFACT']._serialized_end=2020
+  _globals['_DONEFACT_COUNTSENTRY']._serialized_start=1975
+  _globals['_DONEFACT_COUNTSENTRY']._serialized_end=2020
+  _globals['_DEADLETTER']._serialized_start=2023
+  _globals['_DEADLETTER']._serialized_end=2167
 # @@protoc_insertion_point(module_scope)

@@ -249,6 +249,26 @@ class ScoreTask(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class OpponentsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     PREPARED_FIELD_NUMBER: _builtins.int
     BENCHMARK_FIELD_NUMBER: _builtins.int
     UNIT_ID_FIELD_NUMBER: _builtins.int
@@ -257,6 +277,7 @@ class ScoreTask(_message.Message):
     INFER_ITEM_FIELD_NUMBER: _builtins.int
     EVALUATORS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    OPPONENTS_FIELD_NUMBER: _builtins.int
     benchmark: _builtins.str
     """Name of the benchmark in the report."""
     unit_id: _builtins.str
@@ -281,6 +302,12 @@ class ScoreTask(_message.Message):
     def evaluators(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Signatures of the methods, with all settings."""
 
+    @_builtins.property
+    def opponents(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Infer item, by entrant (`recipe/mode`), of those that a method compares this one with, on the same cases; empty
+        when none does.
+        """
+
     def __init__(
         self,
         *,
@@ -292,10 +319,11 @@ class ScoreTask(_message.Message):
         infer_item: _builtins.str = ...,
         evaluators: _abc.Iterable[_builtins.str] | None = ...,
         seed: _builtins.int = ...,
+        opponents: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "entrant", b"entrant", "prepared", b"prepared"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "cases", b"cases", "entrant", b"entrant", "evaluators", b"evaluators", "infer_item", b"infer_item", "prepared", b"prepared", "seed", b"seed", "unit_id", b"unit_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["benchmark", b"benchmark", "cases", b"cases", "entrant", b"entrant", "evaluators", b"evaluators", "infer_item", b"infer_item", "opponents", b"opponents", "prepared", b"prepared", "seed", b"seed", "unit_id", b"unit_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

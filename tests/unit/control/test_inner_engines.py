@@ -52,10 +52,14 @@ def rerank(first: str, reranker: str) -> ComponentSpec:
         (f"multihop(first=full_text_search, merge=sum, {MODEL})", ".merge: must be one of"),
         ("multihop_sentences(first=full_text_search, hops=21)", ".hops: must be at most 20, not 21"),
         (rerank("full_text_search", f"llm({MODEL}, window=5, step=5)"), ".reranker.step: must be smaller than window"),
+        (
+            rerank("full_text_search", f'llm_pointwise({MODEL}, prompt="{{question}}")'),
+            ".reranker.prompt: must have the slot {passage}",
+        ),
         (rerank("full_text_search", f"lm({MODEL})"), ".reranker: no reranker is named 'lm'; did you mean 'llm'?"),
         (
             rerank(REWRITE, 'cross_encoder(directory="/m")'),
-            ".first: rerank runs beside the indexes and cannot ask rewrite, which asks a model; put rerank into rewrite",
+            ".first: rerank runs beside the indexes and cannot ask rewrite, which asks a model; put rerank into",
         ),
     ],
 )
@@ -72,7 +76,7 @@ def test_defaults_of_inner_engines_are_filled_in_so_that_two_ways_to_say_it_are_
     short = check_request(a_request(rerank(REWRITE, f"llm({MODEL})")), CARDS).request
     (mode,) = short.recipes[0].query
     assert mode.name == "rerank"
-    assert "way=" in str(mode.engine.settings["reranker"])
+    assert "window=" in str(mode.engine.settings["reranker"])
     assert "fallback=" in str(mode.engine.settings["first"])
     assert check_request(short, CARDS).request == short
 

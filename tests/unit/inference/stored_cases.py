@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -103,6 +104,9 @@ class FakeContext:
 
     def facts(self, stage: Stage) -> list[DoneFact]:
         return [self.build] if stage is Stage.BUILD else []
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def begin(self, case_id: str = "") -> None:
         self.begun.append(case_id)

@@ -15,6 +15,7 @@ from bakeoff.inference.core import Retrieve, Retrieved
 from bakeoff.inference.example_shelf import ExampleShelf
 from bakeoff.inference.handlers import infer, make_handler
 from bakeoff.inference.registries import generators
+from bakeoff.inference.retrieving.opening import EngineOpener
 from bakeoff.models.access import ModelAccess
 from bakeoff.runtime.items import Result
 from bakeoff.runtime.memory_bus import MemoryBus
@@ -58,7 +59,8 @@ class Knowledge:
 def run(context: FakeContext, knowledge: Knowledge, **changes: Any) -> tuple[Result, AnswerBatch]:
     generators.load()
     task = infer_task(store_cases(context.objects, CASES), **{"stop": 5, **changes})
-    result = infer(task, context, knowledge, ModelAccess(Settings()), ExampleShelf())
+    models = ModelAccess(Settings())
+    result = infer(task, context, EngineOpener(knowledge, models), models, ExampleShelf())
     return result, decode_answers(result.data)
 
 

@@ -58,6 +58,12 @@ from bakeoff.contract.codec.recipes import (
     recipe_from_wire,
     recipe_to_wire,
 )
+from bakeoff.contract.codec.traces import (
+    document_use_from_wire,
+    document_use_to_wire,
+    traced_answer_from_wire,
+    traced_answer_to_wire,
+)
 from bakeoff.contract.codec.values import (
     enum_from_wire,
     enum_to_wire,
@@ -89,6 +95,8 @@ __all__ = [
     "case_to_wire",
     "component_card_from_wire",
     "component_card_to_wire",
+    "document_use_from_wire",
+    "document_use_to_wire",
     "entrant_from_wire",
     "entrant_to_wire",
     "enum_from_wire",
@@ -132,6 +140,8 @@ __all__ = [
     "struct_to_wire",
     "time_from_wire",
     "time_to_wire",
+    "traced_answer_from_wire",
+    "traced_answer_to_wire",
     "usage_from_wire",
     "usage_to_wire",
     "value_from_wire",

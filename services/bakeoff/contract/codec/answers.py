@@ -13,7 +13,7 @@ from bakeoff.contract.codec.values import (
     struct_from_wire,
     struct_to_wire,
 )
-from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, Timing
+from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind, Passage, TablePlace, Timing
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import Ranking, RankingColumns, SourceColumns, SourceTable
@@ -47,6 +47,8 @@ def passage_to_wire(passage: Passage) -> answer_pb2.Passage:
         raw_bytes=span_to_wire(passage.raw_bytes),
         pages=span_to_wire(passage.pages),
         text=passage.text,
+        page_label=passage.page_label,
+        tables=map(_table_to_wire, passage.tables),
     )
 
 
@@ -63,7 +65,19 @@ def passage_from_wire(message: answer_pb2.Passage) -> Passage:
         span_from_wire(message.raw_bytes) if message.HasField("raw_bytes") else None,
         span_from_wire(message.pages) if message.HasField("pages") else None,
         message.text if message.HasField("text") else None,
+        message.page_label,
+        tuple(map(_table_from_wire, message.tables)),
     )
+
+
+def _table_to_wire(table: TablePlace) -> answer_pb2.TablePlace:
+    rows, columns = span_to_wire(table.rows), span_to_wire(table.columns)
+    return answer_pb2.TablePlace(table_id=table.table_id, rows=rows, columns=columns, names=table.names)
+
+
+def _table_from_wire(message: answer_pb2.TablePlace) -> TablePlace:
+    rows, columns = span_from_wire(message.rows), span_from_wire(message.columns)
+    return TablePlace(message.table_id, rows, columns, tuple(message.names))
 
 
 def ranking_sources_to_wire(sources: SourceTable) -> answer_pb2.RankingSources:
@@ -105,6 +119,8 @@ def ranking_to_wire(ranking: Ranking) -> answer_pb2.Ranking:
         page_starts=columns.page_starts,
         page_stops=columns.page_stops,
         texts=columns.texts,
+        page_labels=columns.page_labels,
+        tables=(answer_pb2.TablePlaces(places=map(_table_to_wire, places)) for places in columns.tables),
     )
 
 
@@ -121,6 +137,8 @@ def ranking_from_wire(message: answer_pb2.Ranking, sources: SourceTable) -> Rank
             list(message.page_starts),
             list(message.page_stops),
             list(message.texts),
+            list(message.page_labels),
+            [tuple(map(_table_from_wire, each.places)) for each in message.tables],
         ),
     )
 
@@ -148,6 +166,7 @@ def case_answer_to_wire(answer: CaseAnswer) -> answer_pb2.CaseAnswer:
         metadata=struct_to_wire(answer.metadata),
         usage=usage_to_wire(answer.usage) if answer.usage else None,
         samples=answer.samples,
+        retrieval_usage=usage_to_wire(answer.retrieval_usage) if answer.retrieval_usage else None,
     )
 
 
@@ -175,6 +194,7 @@ def case_answer_from_wire(message: answer_pb2.CaseAnswer) -> CaseAnswer:
         struct_from_wire(message.metadata),
         usage_from_wire(message.usage) if message.HasField("usage") else None,
         tuple(message.samples),
+        usage_from_wire(message.retrieval_usage) if message.HasField("retrieval_usage") else None,
     )
 
 

@@ -18,11 +18,13 @@ from bakeoff.contract.codec.values import (
     time_from_wire,
     time_to_wire,
 )
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import (
     EvaluationOptions,
     EvaluationRequest,
     EvaluationState,
     EvaluationStatus,
+    Rescoring,
     Stage,
     StageProgress,
 )
@@ -59,6 +61,7 @@ def request_to_wire(request: EvaluationRequest) -> evaluation_pb2.EvaluationRequ
         options=options_to_wire(request.options),
         tenant=request.tenant,
         idempotency_key=request.idempotency_key,
+        rescoring=_rescoring_to_wire(request.rescoring) if request.rescoring else None,
     )
 
 
@@ -75,7 +78,18 @@ def request_from_wire(message: evaluation_pb2.EvaluationRequest) -> EvaluationRe
         options_from_wire(message.options),
         message.tenant or "default",
         message.idempotency_key,
+        _rescoring_from_wire(message.rescoring) if message.HasField("rescoring") else None,
     )
+
+
+def _rescoring_to_wire(rescoring: Rescoring) -> evaluation_pb2.Rescoring:
+    evaluators = [str(spec) for spec in rescoring.evaluators]
+    return evaluation_pb2.Rescoring(evaluation_id=rescoring.evaluation_id, evaluators=evaluators, add=rescoring.add)
+
+
+def _rescoring_from_wire(message: evaluation_pb2.Rescoring) -> Rescoring:
+    evaluators = tuple(ComponentSpec.parse(text) for text in message.evaluators)
+    return Rescoring(message.evaluation_id, evaluators, message.add)
 
 
 def stage_to_wire(stage: Stage) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bakeoff.domain.component import ComponentSpec
-from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
+from bakeoff.domain.errors import InvalidInputError, Violation
+from bakeoff.domain.recipe import AnswerPart, BuildPart, Continuation, Entrant, LikelihoodPart, QueryMode, Recipe
 from bakeoff.v1 import recipe_pb2
 
 
@@ -57,6 +58,7 @@ def answer_part_to_wire(answer: AnswerPart | None) -> recipe_pb2.AnswerPart | No
         template=answer.template,
         examples=str(answer.examples) if answer.examples else "",
         samples=answer.samples,
+        likelihood=likelihood_part_to_wire(answer.likelihood) if answer.likelihood else None,
     )
 
 
@@ -64,7 +66,7 @@ def answer_part_from_wire(message: recipe_pb2.AnswerPart) -> AnswerPart:
     """Return the answer part of a message; what is empty has its default.
 
     Raises:
-        InvalidInputError: the generator cannot be read.
+        InvalidInputError: the generator or the likelihood part cannot be read.
     """
     default = AnswerPart(ComponentSpec.parse(message.generator))
     return AnswerPart(
@@ -73,7 +75,31 @@ def answer_part_from_wire(message: recipe_pb2.AnswerPart) -> AnswerPart:
         message.template,
         ComponentSpec.parse(message.examples) if message.examples else None,
         message.samples or default.samples,
+        likelihood_part_from_wire(message.likelihood) if message.HasField("likelihood") else None,
     )
+
+
+def likelihood_part_to_wire(likelihood: LikelihoodPart) -> recipe_pb2.LikelihoodPart:
+    """Return the message of a likelihood part."""
+    return recipe_pb2.LikelihoodPart(
+        continuation=likelihood.continuation.value,
+        unconditional=likelihood.unconditional,
+        generate=likelihood.generate,
+    )
+
+
+def likelihood_part_from_wire(message: recipe_pb2.LikelihoodPart) -> LikelihoodPart:
+    """Return the likelihood part of a message; what is empty has its default.
+
+    Raises:
+        InvalidInputError: the continuation is none that there is.
+    """
+    known = [each.value for each in Continuation]
+    if message.continuation and message.continuation not in known:
+        problem = f"must be one of {', '.join(known)}, not {message.continuation!r}"
+        raise InvalidInputError("a likelihood part cannot be read", [Violation("likelihood.continuation", problem)])
+    continuation = Continuation(message.continuation) if message.continuation else Continuation.TEXT
+    return LikelihoodPart(continuation, message.unconditional, message.generate)
 
 
 def recipe_to_wire(recipe: Recipe) -> recipe_pb2.Recipe:

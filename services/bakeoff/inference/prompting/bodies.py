@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bakeoff.domain.prompt import Role
-from bakeoff.inference.prompting.slots import fill, slots_of
+from bakeoff.domain.slots import fill, slots_of
 
 EXAMPLES = "examples"
 """The slot where examples go; `ice_token` is another way to write it."""

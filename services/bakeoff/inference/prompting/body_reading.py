@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prompt import Role
+from bakeoff.domain.slots import slots_of
 from bakeoff.inference.prompting.bodies import (
     EXAMPLES_SLOT,
     Body,
@@ -20,7 +21,6 @@ from bakeoff.inference.prompting.bodies import (
     Text,
     Turn,
 )
-from bakeoff.inference.prompting.slots import slots_of
 
 SECTIONS = ("begin", "round", "end")
 ROLES = {"HUMAN": Role.USER, "BOT": Role.ASSISTANT, "SYSTEM": Role.SYSTEM}

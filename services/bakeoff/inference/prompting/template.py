@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.domain.identity import digest_of
+from bakeoff.domain.slots import unknown_slot
 from bakeoff.inference.prompting.bodies import Body, places_of, plain_bodies, slots_in
-from bakeoff.inference.prompting.slots import unknown_slot
 from bakeoff.inference.prompting.values import known_slots
 
 SEPARATOR = "\n"

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from bakeoff.domain.answer import Passage
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.slots import unknown_slot
 from bakeoff.inference.prompting.answers import BLANK, ShownAnswer
 from bakeoff.inference.prompting.choices import Choices, letter, normalise_choices
 from bakeoff.inference.prompting.contexts import context_items, normalise_context, numbered, numbered_passages
 from bakeoff.inference.prompting.eval_types import WITH_CHOICES
 from bakeoff.inference.prompting.plain_values import text_of
-from bakeoff.inference.prompting.slots import unknown_slot
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ UNDERSTOOD: list[tuple[object, tuple[str, ...]]] = [
 INVALID: list[object] = [None, float("nan"), "", "a|b", "['x', 'y']", '"x"', "3", 3, [], {}, "[]", object(), {"x", "y"}]
 
 
-@pytest.mark.parametrize(("given", "texts"), AS_BEFORE + UNDERSTOOD, ids=repr)
+@pytest.mark.parametrize(("given", "texts"), AS_BEFORE + UNDERSTOOD)
 def test_choices_are_taken_from_what_a_row_holds(given: object, texts: tuple[str, ...]) -> None:
     assert normalise_choices(given) == Choices(texts)
 
 
-@pytest.mark.parametrize("given", INVALID, ids=repr)
+@pytest.mark.parametrize("given", INVALID)
 def test_one_empty_choice_stands_in_for_what_holds_none_and_it_can_be_counted(given: object) -> None:
     assert normalise_choices(given) == Choices(("",), valid=False)
     assert normalise_choices(given).lettered == "A. "

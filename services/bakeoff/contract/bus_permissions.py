@@ -1,0 +1,164 @@
+"""What each user of the bus may publish and hear: a service no more than its work needs, an outsider one subject."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bakeoff.contract import subjects
+from bakeoff.contract.subjects import (
+    CLAIMS_BUCKET,
+    COMPONENTS_BUCKET,
+    DEAD,
+    DEAD_CONSUMER,
+    DONE,
+    EVENTS,
+    LIMITS_BUCKET,
+    REQUEST_CONSUMER,
+    ROOT,
+    STATES_BUCKET,
+    TASKS,
+    ConsumerSpec,
+)
+from bakeoff.domain.evaluation import Stage
+
+API = "$JS.API"
+CONTROL = "control"
+STAGES = {
+    "preparation": Stage.PREPARE,
+    "ingestion": Stage.INGEST,
+    "knowledge": Stage.BUILD,
+    "inference": Stage.INFER,
+    "scoring": Stage.SCORE,
+    "reporting": Stage.REPORT,
+}
+"""The stage that a service works on."""
+ASK_MODELS = ("knowledge", "inference", "scoring")
+"""Services that share what may be asked of models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What a user may do; everything else is refused by the server."""
+
+    publish: tuple[str, ...]
+    subscribe: tuple[str, ...]
+
+
+def service_permissions(service: str) -> Permissions:
+    """Return what the user of a service may do.
+
+    Raises:
+        KeyError: it is no service.
+    """
+    publish = _of_control() if service == CONTROL else _of_worker(service, STAGES[service])
+    return Permissions((*publish, f"$KV.{COMPONENTS_BUCKET}.{service}"), (inbox(service),))
+
+
+def submitter_permissions(user: str, tenant: str) -> Permissions:
+    """Return what a user outside of the platform may do: ask for evaluations as one tenant, and hear the answers."""
+    return Permissions((subjects.request(tenant),), (inbox(user),))
+
+
+def follower_permissions(user: str) -> Permissions:
+    """Return what a user who follows the events of all tenants may do; events of one tenant come by gRPC."""
+    return Permissions(
+        (
+            f"{API}.STREAM.INFO.{EVENTS}",
+            f"{API}.STREAM.NAMES",
+            *_read(EVENTS),
+            f"{API}.CONSUMER.CREATE.{EVENTS}.>",
+            f"{API}.CONSUMER.DELETE.{EVENTS}.*",
+            f"{API}.CONSUMER.INFO.{EVENTS}.*",
+            f"{API}.CONSUMER.MSG.NEXT.{EVENTS}.*",
+        ),
+        (inbox(user), f"{ROOT}.event.*.*"),
+    )
+
+
+def inbox(user: str) -> str:
+    """Return the filter of the subjects on which a user's answers come."""
+    return f"_INBOX.{user}.>"
+
+
+def config_of(users: Mapping[str, tuple[str, Permissions]]) -> str:
+    """Return the part of a NATS server's configuration that lets users in.
+
+    Args:
+        users: Password and permissions by name.
+    """
+    blocks = [_block(name, password, allowed) for name, (password, allowed) in users.items()]
+    return "authorization {\n  users = [\n" + "".join(blocks) + "  ]\n}\n"
+
+
+def _block(name: str, password: str, allowed: Permissions) -> str:
+    publish, subscribe = (
+        "\n".join(f"          {json.dumps(subject)}" for subject in each)
+        for each in (allowed.publish, allowed.subscribe)
+    )
+    return (
+        f"    {{\n      user: {json.dumps(name)}, password: {json.dumps(password)}\n      permissions: {{\n"
+        f"        publish: {{ allow: [\n{publish}\n        ] }}\n"
+        f"        subscribe: {{ allow: [\n{subscribe}\n        ] }}\n      }}\n    }}\n"
+    )
+
+
+def _of_control() -> tuple[str, ...]:
+    """Control makes everything, moves everything on, and cannot take a task."""
+    return (
+        f"{API}.STREAM.LIST",
+        f"{API}.STREAM.CREATE.*",
+        f"{API}.STREAM.UPDATE.*",
+        f"{API}.STREAM.INFO.*",
+        f"{API}.STREAM.PURGE.{TASKS}",
+        *(f"{API}.STREAM.MSG.DELETE.{stream}" for stream in (TASKS, DONE, DEAD, subjects.REQUESTS)),
+        f"{API}.DIRECT.GET.>",
+        f"{API}.CONSUMER.DURABLE.CREATE.*.*",
+        f"{API}.CONSUMER.INFO.*.*",
+        # Its followers, which the server keeps in memory only.
+        *(
+            f"{API}.CONSUMER.{operation}"
+            for stream in (DONE, EVENTS, DEAD)
+            for operation in (f"CREATE.{stream}.>", f"DELETE.{stream}.*", f"MSG.NEXT.{stream}.*")
+        ),
+        *_take(REQUEST_CONSUMER),
+        *_take(DEAD_CONSUMER),
+        *(f"{ROOT}.{kind}.>" for kind in ("task", "done", "event", "dead")),
+        f"$KV.{STATES_BUCKET}.>",
+    )
+
+
+def _of_worker(service: str, stage: Stage) -> tuple[str, ...]:
+    consumer = subjects.stage_consumer(stage, 0)
+    shared = [LIMITS_BUCKET] if service in ASK_MODELS else []
+    shared += [CLAIMS_BUCKET] if service == "knowledge" else []
+    buckets = [f"KV_{bucket}" for bucket in (STATES_BUCKET, *shared)]
+    return (
+        f"{API}.STREAM.LIST",
+        f"{API}.CONSUMER.INFO.{consumer.stream}.{consumer.durable}",
+        f"{API}.CONSUMER.DURABLE.CREATE.{consumer.stream}.{consumer.durable}",
+        *_take(consumer),
+        # After a crash of the server an acknowledgement may have to be made good by hand.
+        f"{API}.DIRECT.GET.{TASKS}",
+        f"{API}.STREAM.MSG.DELETE.{TASKS}",
+        *_read(DONE),
+        # Whether a message whose confirmation was lost has arrived.
+        f"{API}.DIRECT.GET.{DEAD}.>",
+        f"{API}.DIRECT.GET.KV_{COMPONENTS_BUCKET}.>",
+        f"{ROOT}.done.*.{stage.value}.*",
+        f"{ROOT}.dead.*.{stage.value}.*",
+        *(subject for bucket in buckets for subject in _read(bucket)),
+        *(f"$KV.{bucket}.>" for bucket in shared),
+    )
+
+
+def _take(consumer: ConsumerSpec) -> tuple[str, ...]:
+    return (
+        f"{API}.CONSUMER.MSG.NEXT.{consumer.stream}.{consumer.durable}",
+        f"$JS.ACK.{consumer.stream}.{consumer.durable}.>",
+    )
+
+
+def _read(stream: str) -> tuple[str, ...]:
+    return (f"{API}.DIRECT.GET.{stream}", f"{API}.DIRECT.GET.{stream}.>")

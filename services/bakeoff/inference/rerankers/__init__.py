@@ -1,0 +1,1 @@
+"""Rerankers that ask a model: one a file."""

@@ -1,0 +1,1 @@
+"""Retrieval in several steps: what engines and rerankers of models are made of."""
