@@ -33,7 +33,8 @@ class MetricSummary:
     failed: int
     not_applicable: int
     mean: float | None
-    """Headline: over planned minus not applicable, failed cases as 0; None when nothing is applicable."""
+    """Headline: over planned minus not applicable, failed cases as 0; where lower is better, as the metric's maximum,
+    or left out when it has none. None when no case counts."""
     mean_scored: float | None
     """Over scored cases only; None when none was scored."""
     interval: Interval | None
@@ -41,6 +42,9 @@ class MetricSummary:
     macro: float | None = None
     """Mean over groups of cases, such as the subjects of an exam, of the headline means within each: every group counts
     alike. None when the benchmark names no grouping or nothing is applicable."""
+    pooled: float | None = None
+    """Of all scored cases as one corpus, each by its weight, such as the perplexity of all their words; None when the
+    metric has no such figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +74,14 @@ class EntrantResult:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two entrants on one metric over the cases planned for both; failed ones as 0, unless the judge failed."""
+    """Two entrants on one metric over the cases planned for both; failed ones as in means, unless the judge failed."""
 
     benchmark: str
     metric: str
     entrant: str
     baseline: str
     cases: int
-    """Cases that are applicable for both and whose judge failed for neither."""
+    """Cases that count for both: they are applicable, and their judge failed for neither."""
     difference: float
     """Mean of entrant minus baseline."""
     interval: Interval | None
@@ -87,6 +91,7 @@ class Comparison:
     p_adjusted: float | None
     """After Holm over all comparisons of the metric and benchmark."""
     wins: int
+    """Cases in which the entrant did better, which is a lower value where lower is better."""
     ties: int
     losses: int
 

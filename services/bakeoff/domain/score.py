@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from bakeoff.domain.answer import Failure
+
+Pooling = Literal["", "weighted_mean", "weighted_geometric_mean"]
 
 
 class Outcome(StrEnum):
@@ -24,11 +27,13 @@ class Score:
     """Name with its cut-off, such as `ndcg@10`."""
     outcome: Outcome
     value: float | None = None
-    """Finite; None unless scored. A failed case counts as 0 in headline means."""
+    """Finite; None unless scored. A failed case counts as the worst value in headline means, where there is one."""
     reason: str = ""
     """Why it is not applicable; empty otherwise."""
     failure: Failure | None = None
     """Why it failed; None otherwise."""
+    weight: float | None = None
+    """What the case weighs in the metric's figure of the whole corpus, such as its bytes; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +82,12 @@ class MetricCard:
     prompt: str = ""
     """SHA-256 of all words that a judging model is told besides the material, 64 hexadecimal digits; empty when none
     judges."""
+    lower_is_better: bool = False
+    """Whether a smaller value is the better one."""
+    pooling: Pooling = ""
+    """How the cases' values make one of the whole corpus, by their weights; empty when only their mean is told."""
+
+    @property
+    def worst(self) -> float | None:
+        """What a failed case counts as; None when there is no worst value, so that it cannot be counted."""
+        return self.maximum if self.lower_is_better else 0.0

@@ -21,11 +21,16 @@ from bakeoff.domain.report import (
 from bakeoff.domain.retrieval import excludes_self
 from bakeoff.domain.score import MetricCard, Outcome, Score
 from bakeoff.reporting.comparisons import Contender, compare_all
+from bakeoff.reporting.counting import counted_mean, headline_value, paired_value, pooled_value
 from bakeoff.reporting.digest import report_digest
+from bakeoff.reporting.document_findings import document_findings, unreadable_documents
 from bakeoff.reporting.failures import failed_cases
+from bakeoff.reporting.groups import groups_of, macro_mean
+from bakeoff.reporting.judging import judge_agreements
 from bakeoff.reporting.material import BenchmarkMaterial, EntrantMaterial, KnowledgeBaseMaterial, Material
+from bakeoff.reporting.prompt_findings import prompt_facts
 from bakeoff.reporting.run_facts import run_facts
-from bakeoff.reporting.statistics import mean, t_interval, wilson_interval
+from bakeoff.reporting.statistics import t_interval, wilson_interval
 
 LIBRARIES = ("numpy", "scipy")
 """What computes intervals and tests here."""
@@ -53,6 +58,7 @@ def assemble(material: Material) -> EvaluationReport:
         versions=_versions(material),
         digests=_digests(material),
         run=run_facts(material),
+        agreements=judge_agreements(material),
     )
     return replace(report, digest=report_digest(report))
 
@@ -77,6 +83,7 @@ def _benchmark(benchmark: BenchmarkMaterial) -> BenchmarkResult:
 
 def _entrant(benchmark: BenchmarkMaterial, entrant: EntrantMaterial, level: float) -> EntrantResult:
     failed = failed_cases(entrant)
+    groups = groups_of(benchmark.manifest.benchmark, [planned.case for planned in benchmark.cases])
     return EntrantResult(
         benchmark=benchmark.name,
         entrant=entrant.name,
@@ -87,18 +94,22 @@ def _entrant(benchmark: BenchmarkMaterial, entrant: EntrantMaterial, level: floa
         failed_cases=len(failed),
         failures=dict(sorted(Counter(failure.kind.value for failure in failed.values()).items())),
         metrics=tuple(
-            summarise(card, [outcome.scores[index] for outcome in entrant.outcomes], level)
+            replace(
+                summarise(card, [outcome.scores[index] for outcome in entrant.outcomes], level),
+                macro=macro_mean(groups, [headline_value(outcome.scores[index], card) for outcome in entrant.outcomes]),
+            )
             for index, card in enumerate(benchmark.metrics)
         ),
         knowledge_bases=entrant.knowledge_bases,
+        prompts=prompt_facts(outcome.prompt for outcome in entrant.outcomes),
     )
 
 
 def summarise(card: MetricCard, scores: Sequence[Score], level: float) -> MetricSummary:
     """Return a metric's summary over all planned cases of an entrant."""
     counts = Counter(score.outcome for score in scores)
-    counted = [value for value in map(headline_value, scores) if value is not None]
-    scored = [score.value for score in scores if score.outcome is Outcome.SCORED and score.value is not None]
+    counted = [value for score in scores if (value := headline_value(score, card)) is not None]
+    scored = [score.value for score in scores if score.outcome is Outcome.SCORED]
     if card.binary:
         interval = wilson_interval(round(sum(counted)), len(counted), level)
     else:
@@ -109,24 +120,18 @@ def summarise(card: MetricCard, scores: Sequence[Score], level: float) -> Metric
         scored=counts[Outcome.SCORED],
         failed=counts[Outcome.FAILED],
         not_applicable=counts[Outcome.NOT_APPLICABLE],
-        mean=mean(counted) if counted else None,
-        mean_scored=mean(scored) if scored else None,
+        mean=counted_mean(counted),
+        mean_scored=counted_mean(scored),
         interval=interval,
+        pooled=pooled_value(scores, card),
     )
-
-
-def headline_value(score: Score) -> float | None:
-    """Return what a score counts as in headline means: 0 when it failed, None when it is not applicable."""
-    if score.outcome is Outcome.NOT_APPLICABLE:
-        return None
-    return 0.0 if score.value is None else score.value
 
 
 def _comparisons(benchmark: BenchmarkMaterial, level: float, seed: int) -> list[Comparison]:
     compared = []
     for index, card in enumerate(benchmark.metrics):
         contenders = [
-            Contender(entrant.name, [headline_value(outcome.scores[index]) for outcome in entrant.outcomes])
+            Contender(entrant.name, [paired_value(outcome.scores[index], card) for outcome in entrant.outcomes])
             for entrant in benchmark.entrants
         ]
         compared += compare_all(benchmark.name, card, contenders, level=level, seed=seed)
@@ -149,6 +154,8 @@ def _knowledge_base(each: KnowledgeBaseMaterial) -> KnowledgeBaseResult:
         size_bytes=manifest.size_bytes if manifest else 0,
         skipped=len(manifest.skipped) if manifest else 0,
         failed=manifest is None,
+        unreadable=unreadable_documents(manifest) if manifest else 0,
+        findings=document_findings(manifest) if manifest else (),
     )
 
 

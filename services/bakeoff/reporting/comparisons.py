@@ -20,7 +20,7 @@ class Contender:
 
     entrant: str
     values: Sequence[float | None]
-    """One for each case: 0 when it failed, None when it is not applicable."""
+    """One for each case; None when it does not count, as `paired_value` says."""
 
 
 def compare_all(
@@ -54,6 +54,7 @@ def _compare(
     ]
     widest = None if card.maximum is None else card.maximum - card.minimum
     lowest = float("-inf") if widest is None else -widest
+    better = -1.0 if card.lower_is_better else 1.0
     return Comparison(
         benchmark,
         card.name,
@@ -64,7 +65,7 @@ def _compare(
         interval=t_interval(differences, level, lowest, widest),
         p_value=sign_flip_p(differences, seed_of(seed, benchmark, card.name, entrant.entrant, baseline.entrant)),
         p_adjusted=None,
-        wins=sum(difference > 0 for difference in differences),
+        wins=sum(difference * better > 0 for difference in differences),
         ties=sum(difference == 0 for difference in differences),
-        losses=sum(difference < 0 for difference in differences),
+        losses=sum(difference * better < 0 for difference in differences),
     )

@@ -13,8 +13,9 @@ from bakeoff.domain.report import EvaluationReport
 def report_digest(report: EvaluationReport) -> str:
     """Return the SHA-256 of a report without what may differ from run to run.
 
-    Left out are `digest` and `run`; of the request, who asked, under which key, in what batches and how much at once;
-    and the settings of adapters, which hold paths: a benchmark is known by its fingerprint.
+    Left out are `digest` and `run`; of the request, who asked, under which key, in what batches and how much at once,
+    and whose answers were scored again, since the digests of the cases tell them; and the settings of adapters, which
+    hold paths: a benchmark is known by its fingerprint.
     """
     kept = {each.name: getattr(report, each.name) for each in fields(report) if each.name not in ("digest", "run")}
     kept["request"] = _essence(report.request)
@@ -30,4 +31,5 @@ def _essence(request: EvaluationRequest) -> EvaluationRequest:
         options=replace(request.options, batch_cases=defaults.batch_cases, concurrency=defaults.concurrency),
         tenant="",
         idempotency_key="",
+        rescoring=None,
     )

@@ -9,7 +9,7 @@ from bakeoff.domain.answer import Failure, FailureKind, Timing
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.recipe import Recipe
-from bakeoff.domain.retrieval import judged_documents
+from bakeoff.domain.retrieval import judged_documents, judged_pages
 from bakeoff.domain.score import CaseScores, MetricCard, Outcome, Score, ScoreBatch
 from bakeoff.domain.work import DoneFact, ScoreTask
 from bakeoff.reporting.material import SHOWN_PASSAGES, CaseOutcome, EntrantMaterial, PlannedCase
@@ -61,26 +61,41 @@ def read_entrant(
     tag = trec_id(f"{recipe.name}/{mode}")
     outcomes: list[CaseOutcome] = []
     run: list[str] = []
+    pages_run: list[str] = []
     changed: dict[str, str] = {}
     for item in items:
         context.begin()
-        for place, answer, scores in _pairs(item, metrics, cases, context):
-            if exclude_self:
-                answer.documents.pop(answer.case_id, None)
+        for place, answer, scores in _pairs(item, metrics, cases, context, exclude_self=exclude_self):
             order = ranked(answer.documents)
             run.append(run_lines(cases[place].query_id, answer.documents, order, tag))
             changed |= changed_ids(answer.documents)
+            if answer.pages and judged_pages(cases[place].case):
+                pages_run.append(run_lines(cases[place].query_id, answer.pages, ranked(answer.pages), tag))
+                changed |= changed_ids(answer.pages)
             ranks = _ranks(cases[place].case, order)
             outcomes.append(_outcome(answer, scores, metrics, ranks, makes_answers=recipe.answer is not None))
-    return EntrantMaterial(recipe, mode, tuple(outcomes), "".join(run).encode(), changed, tuple(knowledge_bases))
+    return EntrantMaterial(
+        recipe,
+        mode,
+        tuple(outcomes),
+        "".join(run).encode(),
+        changed,
+        tuple(knowledge_bases),
+        "".join(pages_run).encode(),
+    )
 
 
 def _pairs(
-    item: ReadItem, metrics: Sequence[MetricCard], cases: Mapping[int, PlannedCase], context: ItemContext
+    item: ReadItem,
+    metrics: Sequence[MetricCard],
+    cases: Mapping[int, PlannedCase],
+    context: ItemContext,
+    *,
+    exclude_self: bool,
 ) -> Iterator[tuple[int, ReadAnswer, CaseScores]]:
     places = range(item.body.cases_start, item.body.cases_stop)
     ids = [cases[place].case.case_id for place in places]
-    answers = _answers(item, ids, context)
+    answers = _answers(item, ids, context, exclude_self=exclude_self)
     if isinstance(item.scores, ScoreBatch):
         scores = item.scores.cases
     else:
@@ -94,11 +109,12 @@ def _pairs(
     return zip(places, answers, scores, strict=True)
 
 
-def _answers(item: ReadItem, ids: Sequence[str], context: ItemContext) -> tuple[ReadAnswer, ...]:
+def _answers(item: ReadItem, ids: Sequence[str], context: ItemContext, *, exclude_self: bool) -> tuple[ReadAnswer, ...]:
     if item.asked and item.asked.result:
-        return tuple(read_answers(context.objects.read(item.asked.result), SHOWN_PASSAGES))
+        data = context.objects.read(item.asked.result)
+        return tuple(read_answers(data, SHOWN_PASSAGES, exclude_self=exclude_self))
     failure = (item.asked.failure if item.asked else None) or NOT_ASKED
-    return tuple(ReadAnswer(case_id, {}, (), None, failure, Timing(), None) for case_id in ids)
+    return tuple(ReadAnswer(case_id, {}, {}, (), None, failure, Timing(), None) for case_id in ids)
 
 
 def _ranks(case: Case, order: Sequence[str]) -> dict[str, int]:
@@ -127,6 +143,9 @@ def _outcome(
         scores.details,
         ranks,
         answer.usage,
+        answer.prompt,
+        answer.retrieval_usage,
+        answer.fell_back,
     )
 
 

@@ -29,7 +29,9 @@ def gather(plan: Plan, context: ItemContext) -> Material:
         InvalidInputError: the items of the plan are not its cases, or a stored object is not what it should be.
         NotFoundError: an object that a fact names is not there.
     """
-    facts: dict[Stage, list[DoneFact]] = {stage: context.facts(stage) for stage in Stage if stage is not Stage.REPORT}
+    facts: dict[Stage, list[DoneFact]] = {
+        stage: _facts(plan, stage, context) for stage in Stage if stage is not Stage.REPORT
+    }
     versions: dict[str, set[str]] = {}
     benchmarks = tuple(_benchmark(plan, planned, facts, context, versions) for planned in plan.benchmarks)
     return Material(
@@ -39,6 +41,15 @@ def gather(plan: Plan, context: ItemContext) -> Material:
         facts,
         {library: ", ".join(sorted(each)) for library, each in sorted(versions.items())},
     )
+
+
+def _facts(plan: Plan, stage: Stage, context: ItemContext) -> list[DoneFact]:
+    """Return how the items of a stage ended, without those of earlier attempts that were done again."""
+    found = context.facts(stage)
+    if stage is Stage.PREPARE:  # comes before the plan
+        return found
+    planned = {item.task.item for item in plan.items if item.task.stage is stage}
+    return [fact for fact in found if fact.item in planned]
 
 
 def _benchmark(
@@ -124,13 +135,23 @@ def _items_of(items: Sequence[ReadItem], planned: PlannedBenchmark, entrant: Ent
 def _metrics(
     planned: PlannedBenchmark, items: Sequence[ReadItem], versions: Mapping[str, str]
 ) -> tuple[MetricCard, ...]:
-    for item in items:
-        if isinstance(item.scores, ScoreBatch):
-            return item.scores.metrics
+    scored = [item.scores.metrics for item in items if isinstance(item.scores, ScoreBatch)]
+    for metrics in scored:
+        if metrics != scored[0]:
+            raise InvalidInputError(
+                f"benchmark {planned.name!r}: its cases were not all scored by the same evaluators: {_told(scored[0])} "
+                f"and {_told(metrics)}; score the evaluation anew"
+            )
+    if scored:
+        return scored[0]
     # Nothing was scored: every method stands for its metrics, so that the failed cases are still counted.
     return tuple(
         MetricCard(str(spec), str(spec), versions.get(f"evaluator:{spec.name}", "")) for spec in planned.evaluators
     )
+
+
+def _told(metrics: Sequence[MetricCard]) -> str:
+    return ", ".join(dict.fromkeys(f"{card.evaluator} version {card.version}" for card in metrics))
 
 
 def _cases(reader: PreparedReader, planned: PlannedBenchmark, items: Sequence[ReadItem]) -> dict[int, PlannedCase]:

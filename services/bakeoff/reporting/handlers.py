@@ -18,7 +18,9 @@ from bakeoff.runtime.items import ItemContext, Result, StageHandler
 
 def make_handler() -> StageHandler:
     """Return the handler of the stage."""
-    return StageHandler(Stage.REPORT, lambda task: object_keys.report(task.evaluation_id, REPORT_FILE), report)
+    return StageHandler(
+        Stage.REPORT, lambda task: object_keys.report(task.evaluation_id, REPORT_FILE, task.item), report
+    )
 
 
 def report(task: Task, context: ItemContext) -> Result:
@@ -38,7 +40,7 @@ def report(task: Task, context: ItemContext) -> Result:
     result = files.pop(REPORT_FILE)
     for file in files.values():
         context.begin()
-        key = object_keys.report(task.evaluation_id, file.name)
+        key = object_keys.report(task.evaluation_id, file.name, task.item)
         context.objects.create(key, file.data, media_type=file.media_type)
     cases = sum(len(benchmark.cases) * len(benchmark.entrants) for benchmark in material.benchmarks)
     return Result(result.data, result.media_type, {"cases": cases})
@@ -46,4 +48,5 @@ def report(task: Task, context: ItemContext) -> Result:
 
 def render_all(finished: Finished) -> list[RenderedFile]:
     """Return every file of a report, by the renderers' names."""
-    return [renderers.make(ComponentSpec(name)).render(finished) for name in renderers.names()]
+    rendered = (renderers.make(ComponentSpec(name)).render(finished) for name in renderers.names())
+    return [file for file in rendered if file is not None]

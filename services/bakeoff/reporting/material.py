@@ -14,6 +14,7 @@ from bakeoff.domain.recipe import BuildPart, Recipe
 from bakeoff.domain.report import EvaluationReport
 from bakeoff.domain.score import MetricCard, Score
 from bakeoff.domain.work import DoneFact, Plan
+from bakeoff.reporting.prompt_findings import PromptNotes
 from bakeoff.reporting.trec import trec_id
 
 SHOWN_PASSAGES = 3
@@ -39,6 +40,12 @@ class CaseOutcome:
     """Rank, from 1, of each relevant document that was retrieved, in the order of the run file."""
     usage: Usage | None = None
     """What a model took for the answer; None when none was asked."""
+    prompt: PromptNotes = field(default_factory=PromptNotes)
+    """What is known of its prompt."""
+    retrieval_usage: Usage | None = None
+    """What models took to retrieve its passages; None when none was asked."""
+    fell_back: bool = False
+    """Whether retrieval went on without what a model should have said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,8 @@ class EntrantMaterial:
     """Document ids that the run writes otherwise, by how it writes them."""
     knowledge_bases: tuple[str, ...]
     """Ids, one a unit, in the units' order."""
+    pages_run: bytes = b""
+    """TREC run file of its rankings of pages, over the cases whose evidence names pages; empty when none does."""
 
     @property
     def name(self) -> str:

@@ -21,5 +21,5 @@ class RenderedFile:
 class Renderer(Protocol):
     """One kind of file; the same bytes for the same report."""
 
-    def render(self, finished: Finished) -> RenderedFile:
-        """Return the file."""
+    def render(self, finished: Finished) -> RenderedFile | None:
+        """Return the file; None when the evaluation has nothing for it."""

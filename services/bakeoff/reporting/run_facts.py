@@ -9,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.report import RunFacts, StageTime
 from bakeoff.domain.work import DoneFact
+from bakeoff.reporting.build_steps import build_steps
 from bakeoff.reporting.failures import failure_groups
+from bakeoff.reporting.judging import judge_usages
 from bakeoff.reporting.material import Material
 from bakeoff.reporting.percentiles import percentiles
 from bakeoff.reporting.usage import usage_facts
@@ -23,9 +25,11 @@ def run_facts(material: Material) -> RunFacts:
     """Return the times of an evaluation, up to its report.
 
     `submitted_at` is when its first item was taken in hand, and `finished_at` when its last one ended: the facts of
-    items are all that a report knows, so that it is the same whenever it is made.
+    items are all that a report knows, so that it is the same whenever it is made. Of a re-scoring both are told of
+    what it did itself; the stages that it took over keep the times that they took when the answers were made.
     """
-    facts = [fact for each in material.facts.values() for fact in each]
+    own = (Stage.SCORE,) if material.plan.request.rescoring else tuple(material.facts)
+    facts = [fact for stage in own for fact in material.facts[stage]]
     return RunFacts(
         evaluation_id=material.plan.evaluation_id,
         submitted_at=min((fact.started_at for fact in facts if fact.started_at), default=""),
@@ -39,6 +43,8 @@ def run_facts(material: Material) -> RunFacts:
             for group in failure_groups(benchmark, entrant)[:REASONS]
         ),
         usage=usage_facts(material),
+        judging=judge_usages(material),
+        building=build_steps(material.facts.get(Stage.BUILD, ())),
     )
 
 

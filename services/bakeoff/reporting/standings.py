@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
+from bakeoff.reporting.direction import lead, sense
 from bakeoff.reporting.wording import labels, shown_different
 
 STEPS = ("retrieve", "generate")
@@ -14,14 +15,14 @@ STEPS = ("retrieve", "generate")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One entrant's mean under one metric, against the highest."""
+    """One entrant's mean under one metric, against the best: the highest, or the lowest where lower is better."""
 
     mean: float | None
     """None when the metric applies to no case."""
     best: bool
-    """Whether nobody has a higher mean, and somebody a lower one."""
+    """Whether nobody has a better mean, and somebody a worse one."""
     behind: bool
-    """Whether it is shown to be lower than the highest; False also where the two were not compared."""
+    """Whether it is shown to be worse than the best; False also where the two were not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def glances(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[Glanc
     """Return how each entrant stands on a benchmark, in the request's order."""
     entrants = _entrants(report, benchmark)
     names = labels(report)
-    columns = [_standings(report, benchmark.name, metric, entrants) for metric in applicable(report, benchmark)]
+    columns = [_standings(report, benchmark, metric, entrants) for metric in applicable(report, benchmark)]
     bases = {each.kb_id: each for each in report.knowledge_bases}
     return tuple(
         Glance(
@@ -83,16 +84,16 @@ def _times(report: EvaluationReport, entrant: str) -> dict[str, float]:
 
 
 def _standings(
-    report: EvaluationReport, benchmark: str, metric: str, entrants: Sequence[EntrantResult]
+    report: EvaluationReport, benchmark: BenchmarkResult, metric: str, entrants: Sequence[EntrantResult]
 ) -> list[Standing]:
     means = {one.entrant: next(each.mean for each in one.metrics if each.metric == metric) for one in entrants}
     known = [mean for mean in means.values() if mean is not None]
-    highest, differ = max(known), len(set(known)) > 1
-    leaders = {entrant for entrant, mean in means.items() if mean == highest}
+    best, differ = max(known, key=lambda mean: mean * sense(benchmark, metric)), len(set(known)) > 1
+    leaders = {entrant for entrant, mean in means.items() if mean == best}
     behind = {
-        each.entrant if each.difference < 0 else each.baseline
+        each.entrant if lead(benchmark, each) < 0 else each.baseline
         for each in report.comparisons
-        if each.benchmark == benchmark
+        if each.benchmark == benchmark.name
         and each.metric == metric
         and leaders & {each.entrant, each.baseline}
         and shown_different(each, report.request.options.confidence)

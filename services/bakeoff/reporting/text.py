@@ -7,6 +7,12 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
+from bakeoff.reporting.build_steps import BUILD_HEADER, build_rows
+from bakeoff.reporting.counted import counted, macros, pooled
+from bakeoff.reporting.direction import lead, marks_in_words
+from bakeoff.reporting.document_findings import document_sentences
+from bakeoff.reporting.judging_tables import agreement, judging, judging_notes
+from bakeoff.reporting.prompt_findings import prompt_sentences
 from bakeoff.reporting.standings import STEPS, Glance, Standing, applicable, glances
 from bakeoff.reporting.text_tables import COLUMNS, INDENT, Row, folded, table, width
 from bakeoff.reporting.usage_tables import in_short, notes, sums
@@ -16,6 +22,7 @@ from bakeoff.reporting.wording import (
     milliseconds,
     number,
     p_number,
+    provenance,
     seconds,
     shown_different,
     signed,
@@ -56,6 +63,8 @@ def render_text(report: EvaluationReport) -> str:
         lines += _comparisons(report, benchmark)
         lines += _failures(report, benchmark)
     lines += _usage(report)
+    lines += _judging(report)
+    lines += _building(report)
     lines += _times(report)
     return _text([*lines, *_identity(report)])
 
@@ -66,7 +75,9 @@ def _text(lines: Sequence[str]) -> str:
 
 
 def _title(report: EvaluationReport) -> list[str]:
-    return [report.name, "=" * min(width(report.name), COLUMNS), ""]
+    lines = [report.name, "=" * min(width(report.name), COLUMNS), ""]
+    told = provenance(report)
+    return [*lines, *_paragraph(told), ""] if told else lines
 
 
 def _identity(report: EvaluationReport) -> list[str]:
@@ -83,6 +94,10 @@ def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[s
         yield from _paragraph(warning, "! ")
     for each in benchmark.quality.findings:
         yield from _paragraph(f"data: {each.message} ({each.count} × {each.code})", "! ")
+    for sentence in prompt_sentences(report, benchmark):
+        yield from _paragraph(f"prompts of {sentence}", "! ")
+    for sentence in document_sentences(report, benchmark):
+        yield from _paragraph(sentence, "! ")
     yield ""
 
 
@@ -102,10 +117,11 @@ def _glance(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[st
         yield from folded(["entrant", *metrics], [[each.label, *map(_standing, each.standings)] for each in found])
     notes = []
     if any(standing.best for each in found for standing in each.standings):
-        notes.append(f"{BEST} highest mean   {BEHIND} shown to be lower than the highest")
+        notes.append(marks_in_words([card for card in benchmark.metrics if card.name in metrics], BEST, BEHIND))
     idle = [card.name for card in benchmark.metrics if card.name not in metrics]
     if idle:
         notes.append(f"{', '.join(idle)}: not applicable to any case of any entrant")
+    notes += [*counted(report, benchmark), *macros(report, benchmark), *pooled(report, benchmark)]
     for note in notes:
         yield from _paragraph(note)
     if notes:
@@ -139,7 +155,7 @@ def _standing(each: Standing) -> str:
 
 def _scores(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
     counts = ("planned", "scored", "failed", "n.a.")
-    header = ["metric", "entrant", "mean", f"{report.request.options.confidence:.0%} interval", *counts]
+    header = ["metric", "entrant", "mean", "valid only", f"{report.request.options.confidence:.0%} interval", *counts]
     rows = list(_score_rows(report, benchmark))
     if rows:
         yield from table(header, rows, numbers_from=2)
@@ -154,7 +170,8 @@ def _score_rows(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterato
             each = entrant.metrics[place]
             counts = (each.planned, each.scored, each.failed, each.not_applicable)
             shown = card.name if entrant is entrants[0] else ""
-            yield [shown, names[entrant.entrant], number(each.mean), interval(each.interval), *map(str, counts)]
+            means = (number(each.mean), number(each.mean_scored))
+            yield [shown, names[entrant.entrant], *means, interval(each.interval), *map(str, counts)]
 
 
 def _entrants(report: EvaluationReport, benchmark: BenchmarkResult) -> list[EntrantResult]:
@@ -184,7 +201,7 @@ def _comparison_rows(report: EvaluationReport, benchmark: BenchmarkResult) -> It
             interval(each.interval),
             p_number(each.p_adjusted),
             f"{each.wins}/{each.ties}/{each.losses}",
-            ("ahead" if each.difference > 0 else "behind") if shown else "not shown",
+            ("ahead" if lead(benchmark, each) > 0 else "behind") if shown else "not shown",
         ]
         previous = each.metric
 
@@ -208,6 +225,24 @@ def _usage(report: EvaluationReport) -> Iterator[str]:
         yield from _paragraph(note)
     if said:
         yield ""
+
+
+def _judging(report: EvaluationReport) -> Iterator[str]:
+    for heading, found in (("what judging took:", judging(report)), ("judge and people:", agreement(report))):
+        if found.rows:
+            yield from _paragraph(heading)
+            yield from table(found.header, found.rows, 2)
+    said = judging_notes(report)
+    for note in said:
+        yield from _paragraph(note, "! ")
+    if said:
+        yield ""
+
+
+def _building(report: EvaluationReport) -> Iterator[str]:
+    rows = build_rows(report.run)
+    if rows:
+        yield from table(BUILD_HEADER, rows, 1)
 
 
 def _times(report: EvaluationReport) -> Iterator[str]:

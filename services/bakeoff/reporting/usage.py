@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from bakeoff.domain.prompt import Usage
-from bakeoff.reporting.material import Material
+from bakeoff.reporting.material import CaseOutcome, Material
 from bakeoff.reporting.percentiles import percentiles
 
 SUMS: dict[str, Callable[[Usage], float | None]] = {
@@ -20,18 +20,34 @@ TIMES: dict[str, Callable[[Usage], float | None]] = {
     "first_token": lambda usage: usage.first_token_ms,
     "inter_token": lambda usage: usage.inter_token_ms,
 }
+RETRIEVAL = ("asked", "stored", "calls", "uncounted", "latency_average", *SUMS)
+"""What is told of the models that retrieval asks, under the same names behind `retrieval_`."""
 RANKS = (50, 75, 90, 99)
 
 
 def usage_facts(material: Material) -> dict[str, dict[str, float]]:
     """Return what each entrant's model took over all benchmarks, as in RunFacts.usage."""
-    usages: dict[str, list[Usage]] = {}
+    outcomes: dict[str, list[CaseOutcome]] = {}
     for benchmark in material.benchmarks:
         for entrant in benchmark.entrants:
-            told = [outcome.usage for outcome in entrant.outcomes if outcome.usage]
-            if told:
-                usages.setdefault(entrant.name, []).extend(told)
-    return {entrant: _summed(each) for entrant, each in usages.items()}
+            outcomes.setdefault(entrant.name, []).extend(entrant.outcomes)
+    facts = {entrant: {**_answering(each), **_retrieving(each)} for entrant, each in outcomes.items()}
+    return {entrant: each for entrant, each in facts.items() if each}
+
+
+def _answering(outcomes: Sequence[CaseOutcome]) -> dict[str, float]:
+    told = [outcome.usage for outcome in outcomes if outcome.usage]
+    return _summed(told) if told else {}
+
+
+def _retrieving(outcomes: Sequence[CaseOutcome]) -> dict[str, float]:
+    told = [outcome.retrieval_usage for outcome in outcomes if outcome.retrieval_usage]
+    fell_back = sum(outcome.fell_back for outcome in outcomes)
+    facts: dict[str, float] = {"retrieval_fallbacks": fell_back} if fell_back else {}
+    if told:
+        summed = _summed(told)
+        facts |= {f"retrieval_{name}": summed[name] for name in RETRIEVAL if name in summed}
+    return facts
 
 
 def _summed(usages: Sequence[Usage]) -> dict[str, float]:

@@ -18,6 +18,13 @@ SUMS: dict[str, tuple[str, Callable[[float | None], str]]] = {
     "tokens_cached": ("of them cached", count),
     "tokens_out": ("tokens out", count),
     "cost": ("cost", money),
+    "retrieval_asked": ("retrievals", count),
+    "retrieval_stored": ("retrievals stored", count),
+    "retrieval_calls": ("their requests", count),
+    "retrieval_tokens_in": ("their tokens in", count),
+    "retrieval_tokens_out": ("their tokens out", count),
+    "retrieval_cost": ("their cost", money),
+    "retrieval_fallbacks": ("without the model's word", count),
 }
 TIMES = {"latency": "whole answer", "first_token": "to the first token", "inter_token": "between tokens"}
 SPREAD = {"average": "average", "p50": "p50", "p75": "p75", "p90": "p90", "p99": "p99", "max": "max"}

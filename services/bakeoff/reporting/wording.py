@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from bakeoff.domain.recipe import Entrant
 from bakeoff.domain.report import BenchmarkResult, Comparison, EntrantResult, EvaluationReport, Interval, MetricSummary
+from bakeoff.reporting.direction import failed_in_words, lead, sense
 
 ABSENT = "–"
 MINUS = "−"
 NAMED_IN_VERDICT = 4
 """Rivals that a verdict compares the leader with."""
+ROUNDING = 1e-9
+"""Differences of equal means that arithmetic leaves."""
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -88,6 +92,17 @@ def labels(report: EvaluationReport) -> dict[str, str]:
     }
 
 
+def provenance(report: EvaluationReport) -> str:
+    """Return whose answers a re-scoring judges, in a sentence; empty for a report of its own answers."""
+    rescoring = report.request.rescoring
+    if rescoring is None:
+        return ""
+    return (
+        f"Re-scored: the answers, and what they took, are those of evaluation {rescoring.evaluation_id}; only the "
+        "scores are new."
+    )
+
+
 def shown_different(comparison: Comparison, level: float) -> bool:
     """Return whether a difference is shown: the adjusted p-value is below 1 - level."""
     return comparison.p_adjusted is not None and comparison.p_adjusted < 1 - level
@@ -115,17 +130,19 @@ def main_metric(entrants: list[EntrantResult]) -> str | None:
 def verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Verdict:
     """Return what a benchmark says of its entrants, by its first metric."""
     entrants = [entrant for entrant in report.entrants if entrant.benchmark == benchmark.name]
-    warnings = _warnings(entrants, labels(report))
+    warnings = _warnings(benchmark, entrants, labels(report))
     metric = main_metric(entrants)
     if metric is None:
         return Verdict("Nothing could be measured: no metric applies to any case.", (), warnings)
+    better = sense(benchmark, metric)
     ranked = sorted(
         ((_summary(entrant, metric), entrant) for entrant in entrants),
-        key=lambda pair: -1.0 if pair[0].mean is None else pair[0].mean,
+        key=lambda pair: -math.inf if pair[0].mean is None else pair[0].mean * better,
         reverse=True,
     )
     if all(entrant.failed_cases == entrant.planned_cases for entrant in entrants):
         return Verdict("Every case failed: there is nothing to compare.", (), warnings)
+    ranked = _leader_first(report, benchmark, metric, ranked)
     best, leader = ranked[0]
     name = labels(report)[leader.entrant]
     if len(ranked) == 1:
@@ -133,15 +150,40 @@ def verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Verdict:
     rivals = [(rival, _comparison(report, benchmark.name, metric, leader, rival)) for _, rival in ranked[1:]]
     level = report.request.options.confidence
     compared = [each for _, each in rivals if each][:NAMED_IN_VERDICT]
-    sentences = tuple(_sentence(each, leader.entrant, labels(report), level) for each in compared)
-    standing = f"{name} has the highest {metric}, {number(best.mean, 3)} {interval(best.interval, 3)}"
+    sentences = tuple(_sentence(benchmark, each, leader.entrant, labels(report), level) for each in compared)
+    most = "highest" if better > 0 else "lowest"
+    standing = f"{name} has the {most} {metric}, {number(best.mean, 3)} {interval(best.interval, 3)}"
     (second, closest), *_ = rivals
     if closest is None:
         return Verdict(f"{standing}.", sentences, warnings)
+    means = [summary.mean * better for summary, _ in ranked if summary.mean is not None]
+    if best.mean is not None and max(means) > best.mean * better:
+        return Verdict(sentences[0], sentences[1:], warnings)  # it leads where both were judged, not by its mean
     if shown_different(closest, level) or closest.difference == 0:
         return Verdict(sentences[0], sentences[1:], warnings)
     doubt = f", but is not shown to be better than {labels(report)[second.entrant]}."
     return Verdict(standing + doubt, sentences, warnings)
+
+
+def _leader_first(
+    report: EvaluationReport, benchmark: BenchmarkResult, metric: str, ranked: list[tuple[MetricSummary, EntrantResult]]
+) -> list[tuple[MetricSummary, EntrantResult]]:
+    """Return entrants by their means, but first the one that no other is ahead of over the cases of both.
+
+    The two differ where a judge failed: such a case counts as 0 in a mean, and not between two entrants; and where
+    failed cases cannot be counted, so that each mean is over other cases.
+    """
+    for place, (_, leader) in enumerate(ranked):
+        rivals = [rival for _, rival in ranked if rival is not leader]
+        compared = [(rival, _comparison(report, benchmark.name, metric, leader, rival)) for rival in rivals]
+        if not any(each and _lead(benchmark, each, leader) < -ROUNDING for _, each in compared):
+            return [ranked[place], *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def _lead(benchmark: BenchmarkResult, each: Comparison, entrant: EntrantResult) -> float:
+    ahead = lead(benchmark, each)
+    return ahead if each.entrant == entrant.entrant else -ahead
 
 
 def _summary(entrant: EntrantResult, metric: str) -> MetricSummary:
@@ -160,7 +202,7 @@ def _comparison(
     return None
 
 
-def _sentence(each: Comparison, leader: str, names: dict[str, str], level: float) -> str:
+def _sentence(benchmark: BenchmarkResult, each: Comparison, leader: str, names: dict[str, str], level: float) -> str:
     # A comparison has the earlier entrant as its baseline; a sentence has the better one first.
     turned = each.entrant != leader
     rival = each.entrant if turned else each.baseline
@@ -169,6 +211,12 @@ def _sentence(each: Comparison, leader: str, names: dict[str, str], level: float
     if turned and around:
         around = Interval(-around.high, -around.low, around.level, around.method)
     facts = f"{interval(around, 3)}, {probability(each.p_adjusted)}"
+    if shown_different(each, level) and sense(benchmark, each.metric) < 0:
+        ahead = "ahead of" if difference < 0 else "behind"
+        return (
+            f"{names[leader]} is {ahead} {names[rival]} on {each.metric}, where lower is better: "
+            f"{signed(difference, 3)} {facts}."
+        )
     if shown_different(each, level):
         return f"{names[leader]} is ahead of {names[rival]} on {each.metric} by {number(difference, 3)} {facts}."
     return (
@@ -177,9 +225,10 @@ def _sentence(each: Comparison, leader: str, names: dict[str, str], level: float
     )
 
 
-def _warnings(entrants: list[EntrantResult], names: dict[str, str]) -> tuple[str, ...]:
+def _warnings(benchmark: BenchmarkResult, entrants: list[EntrantResult], names: dict[str, str]) -> tuple[str, ...]:
+    counts_as = failed_in_words(benchmark.metrics)
     return tuple(
-        f"{each.failed_cases} of {each.planned_cases} cases failed for {names[each.entrant]} and count as 0: "
+        f"{each.failed_cases} of {each.planned_cases} cases failed for {names[each.entrant]} and {counts_as}: "
         + ", ".join(f"{count} {kind}" for kind, count in each.failures.items())
         + "."
         for each in entrants

@@ -69,9 +69,9 @@ class Evaluator(Protocol):
         """
 
 
-def scored(metric: MetricCard, value: float) -> Score:
-    """Return a score with a value."""
-    return Score(metric.name, Outcome.SCORED, float(value))
+def scored(metric: MetricCard, value: float, weight: float | None = None) -> Score:
+    """Return a score with a value, and what it weighs in the figure of the whole corpus where the metric has one."""
+    return Score(metric.name, Outcome.SCORED, float(value), weight=weight)
 
 
 def failed(metric: str, failure: Failure) -> Score:

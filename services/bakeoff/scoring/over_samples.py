@@ -42,6 +42,8 @@ class Method:
         card = named[metric] if metric else next(iter(named.values()))
         if isinstance(evaluator, OverSamples) or not card.needs_answer:
             raise InvalidInputError(f"{signature} judges no single answer: {card.name} cannot score samples")
+        if card.lower_is_better:
+            raise InvalidInputError(f"{signature} is better when it is lower: {card.name} cannot score samples")
         return cls(evaluator, card)
 
 

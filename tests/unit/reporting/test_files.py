@@ -140,7 +140,7 @@ def test_the_tables_have_a_row_for_each_case_entrant_and_metric(made: Evaluated)
 def test_the_text_holds_verdict_counts_and_reasons(made: Evaluated) -> None:
     text = render_text(load_report(file(made, "report.json")))
     assert "good is ahead of poor on ndcg@10" in text
-    assert re.search(r"ndcg@10 +poor +0\.6099 +\[0\.\d{4}, 0\.\d{4}\] +30 +29 +1 +0", text)
+    assert re.search(r"ndcg@10 +poor +0\.6099 +0\.6309 +\[0\.\d{4}, 0\.\d{4}\] +30 +29 +1 +0", text)
     assert "failed: 1 × poor, infrastructure: the case <killed> its process" in text
 
 

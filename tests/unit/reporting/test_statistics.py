@@ -88,3 +88,8 @@ def test_a_mean_does_not_depend_on_the_order() -> None:
 
 def test_seeds_differ_by_every_name() -> None:
     assert len({seed_of(1, "a", "b"), seed_of(1, "ab", ""), seed_of(2, "a", "b"), seed_of(1, "b", "a")}) == 4
+
+
+def test_on_right_and_wrong_the_randomisation_test_is_mcnemars_exact_test() -> None:
+    # one case only the baseline has right, eight only the entrant: 2 * (1 + 9) of 2^9 patterns are as extreme
+    assert sign_flip_p([1.0] * 8 + [-1.0] + [0.0] * 30, 1) == 0.0390625

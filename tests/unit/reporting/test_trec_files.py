@@ -9,19 +9,23 @@ import random
 import zipfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import pytrec_eval
 
-from bakeoff.domain.answer import CaseAnswer
-from bakeoff.domain.benchmark import Case
+from bakeoff.domain.answer import CaseAnswer, Span
+from bakeoff.domain.benchmark import Case, Evidence
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.score import Outcome
 from bakeoff.reporting.assemble import assemble
 from bakeoff.reporting.gather import gather
 from bakeoff.reporting.material import Finished
 from bakeoff.reporting.renderers.trec_files import TrecRenderer
 from bakeoff.reporting.trec import trec_id
+from bakeoff.scoring.scored_run import score_run
+from bakeoff.scoring.trec_files import Notes, read_run, read_trec_qrels
 from tests.builders import a_case, a_passage, a_recipe, a_request, an_answer
 from tests.builders.evaluated import Evaluated, evaluate
 
@@ -34,7 +38,28 @@ MEASURES = {
     "precision(k=10)": "P_10",
     "reciprocal_rank(k=null)": "recip_rank",
     "hit(k=10)": "success_10",
+    "recall(k=null)": "set_recall",
+    "precision(k=null)": "set_P",
+    "r_precision": "Rprec",
+    "bpref": "bpref",
 }
+PAGE_MEASURES = {
+    "page_recall(k=10)": "recall_10",
+    "page_recall(k=null)": "set_recall",
+    "page_precision(k=5)": "P_5",
+    "page_hit(k=10)": "success_10",
+    "page_ndcg(k=10)": "ndcg_cut_10",
+    "page_average_precision(k=null)": "map",
+    "page_reciprocal_rank(k=null)": "recip_rank",
+}
+OTHERS = (
+    "expected_reciprocal_rank(k=20)",
+    "rank_biased_precision(p=0.8)",
+    "judged(k=10)",
+    "tie_averaged_reciprocal_rank",
+    "reciprocal_rank(k=10)",
+)
+"""Measures of rankings of documents that trec_eval has not."""
 
 
 def finished_of(found: Evaluated) -> Finished:
@@ -95,6 +120,81 @@ def test_random_rankings_with_ties_strange_ids_and_failures_are_reproduced() -> 
     request = a_request(recipes=[a_recipe("one"), a_recipe("two")], batch_cases=7)
     finished = finished_of(evaluate(request, cases, says, methods=list(MEASURES), exclude_self=True))
     assert check(finished) == 39 * 2 * len(MEASURES)
+
+
+def paged_evaluation() -> Finished:
+    chance = random.Random(5)
+    cases = [
+        a_case(
+            f"case {number}",
+            evidence=[
+                Evidence(
+                    locator={"document_id": f"report {chance.randrange(3)}", "page_index": chance.randrange(12)},
+                    relevance=chance.choice([0, 1, 2]),
+                )
+                for _ in range(4)
+            ],
+        )
+        for number in range(25)
+    ]
+
+    def says(entrant: str, case: Case) -> CaseAnswer:
+        found = []
+        for rank in range(1, chance.randrange(1, 30)):
+            first = chance.randrange(12)
+            hit = a_passage(
+                f"report {chance.randrange(3)}", rank=rank, score=chance.choice([1.0, 1 / rank]), chunk=rank
+            )
+            found.append(replace(hit, pages=Span(first, first + chance.choice([1, 1, 2]))))
+        return an_answer(case.case_id, found=found)
+
+    request = a_request(recipes=[a_recipe("one"), a_recipe("two")], batch_cases=7)
+    return finished_of(evaluate(request, cases, says, methods=[*MEASURES, *OTHERS, *PAGE_MEASURES]))
+
+
+def test_rankings_of_pages_are_reproduced_from_their_own_run() -> None:
+    finished = paged_evaluation()
+    files = unzip(finished)
+    qrels = pytrec_eval.parse_qrel(io.StringIO(files["qrels/harbour.pages.qrels"]))
+    (benchmark,) = finished.material.benchmarks
+    places = {card.evaluator: place for place, card in enumerate(benchmark.metrics)}
+    for entrant in benchmark.entrants:
+        run = pytrec_eval.parse_run(
+            io.StringIO(files[f"runs/harbour/{entrant.recipe.name}/full_text_search.pages.run"])
+        )
+        found = pytrec_eval.RelevanceEvaluator(qrels, set(PAGE_MEASURES.values())).evaluate(run)
+        for method, measure in PAGE_MEASURES.items():
+            for planned, outcome in zip(benchmark.cases, entrant.outcomes, strict=True):
+                reference = found.get(planned.query_id, {}).get(measure, 0.0)
+                assert outcome.scores[places[method]].value == pytest.approx(reference, abs=1e-9)
+
+
+def test_what_is_exported_scores_the_same_when_it_is_read_back(tmp_path: Path) -> None:
+    finished = paged_evaluation()
+    for name, text in unzip(finished).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    compared = 0
+    for entrant in finished.report.entrants:
+        means = {each.metric: each.mean for each in entrant.metrics}
+        for kind, methods in (
+            ("", [*MEASURES, *OTHERS]),
+            (".pages", [each.removeprefix("page_") for each in PAGE_MEASURES]),
+        ):
+            back = score_run(
+                read_run(tmp_path / f"runs/harbour/{entrant.recipe}/{entrant.mode}{kind}.run", Notes()),
+                read_trec_qrels(tmp_path / f"qrels/harbour{kind}.qrels", Notes()),
+                [ComponentSpec.parse(method) for method in methods],
+            )
+            for metric, mean in back.means.items():
+                assert mean == pytest.approx(means[f"page_{metric}" if kind else metric], abs=1e-9)
+                compared += 1
+    assert compared == 2 * (len(MEASURES) + len(OTHERS) + len(PAGE_MEASURES))
+
+
+def test_there_are_no_files_of_pages_where_no_evidence_names_a_page() -> None:
+    found = evaluate(a_request(recipes=[a_recipe("one")]), [a_case("q")], lambda e, c: an_answer("q"), methods=["ndcg"])
+    assert not [name for name in unzip(finished_of(found)) if "pages" in name]
 
 
 def test_ranks_are_those_of_trec_eval() -> None:

@@ -37,7 +37,8 @@ def score(evidence: Sequence[Evidence], passages: Sequence[Passage], *methods: s
 
 
 def told(evidence: Evidence, *passages: Passage) -> dict[str, Any]:
-    (piece,) = score([evidence], passages, "evidence_recall").details["evidence"]  # type: ignore[misc]
+    pieces: Any = score([evidence], passages, "evidence_recall").details["evidence"]
+    (piece,) = pieces
     return dict(piece)
 
 

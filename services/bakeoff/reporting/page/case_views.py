@@ -11,6 +11,8 @@ from bakeoff.domain.identity import canonical_json
 from bakeoff.domain.retrieval import judged_documents
 from bakeoff.domain.score import Outcome, Score
 from bakeoff.reporting.material import BenchmarkMaterial, CaseOutcome, PlannedCase
+from bakeoff.reporting.page.evidence_view import EvidenceView, evidence_views, matched_passages
+from bakeoff.reporting.passage_place import passage_place
 from bakeoff.reporting.wording import number
 
 EMBEDDED_CASES = 2_000
@@ -62,6 +64,8 @@ class AnswerView:
     text: str | None
     found: tuple[tuple[str, int | None], ...]
     """The first relevant documents with their ranks; None when one was not retrieved."""
+    evidence: tuple[EvidenceView, ...]
+    """What became of each piece of evidence; empty when no evaluator looked for it."""
     passages: tuple[PassageView, ...]
     scores: tuple[ScoreView, ...]
     """One for each metric."""
@@ -133,7 +137,7 @@ def _answer(
     benchmark: BenchmarkMaterial, label: str, colour: int, outcome: CaseOutcome, judged: dict[str, int]
 ) -> AnswerView:
     failure = outcome.failure
-    matched = _matched(outcome)
+    matched = matched_passages(outcome.details)
     relevant = [document for document, grade in judged.items() if grade > 0]
     scores = tuple(
         score_view(score, card.minimum, card.maximum)
@@ -145,6 +149,7 @@ def _answer(
         failure=f"{failure.kind.value}: {failure.reason}" if failure else "",
         text=None if outcome.text is None else cut(outcome.text, ANSWER_CHARACTERS),
         found=tuple((document, outcome.ranks.get(document)) for document in relevant[:SHOWN_EVIDENCE]),
+        evidence=evidence_views(outcome.details)[:SHOWN_EVIDENCE],
         passages=tuple(_passage(each, judged, matched) for each in outcome.passages),
         scores=scores,
         notes=_notes(outcome),
@@ -158,11 +163,9 @@ def _answer(
 
 
 def _passage(each: Passage, judged: dict[str, int], matched: dict[int, list[str]]) -> PassageView:
-    place = f"characters {each.chars.start}–{each.chars.stop} of its text"
+    place = passage_place(each)
     if each.raw_bytes:
         place = f"bytes {each.raw_bytes.start}–{each.raw_bytes.stop}, {place}"
-    if each.pages:
-        place += f", pages {each.pages.start}–{each.pages.stop - 1}"
     return PassageView(
         rank=each.rank,
         score=f"{each.score:.4g}",
@@ -176,24 +179,20 @@ def _passage(each: Passage, judged: dict[str, int], matched: dict[int, list[str]
     )
 
 
-def _matched(outcome: CaseOutcome) -> dict[int, list[str]]:
-    """Return the evidence that each rank matched, from what evidence recall left."""
-    found: dict[int, list[str]] = {}
-    pieces = outcome.details.get("evidence")
-    for piece in pieces if isinstance(pieces, list) else ():
-        if isinstance(piece, dict) and isinstance(piece.get("rank"), int):
-            by = piece.get("by")
-            how = ", ".join(map(str, by)) if isinstance(by, list) else ""
-            found.setdefault(piece["rank"], []).append(f"evidence matched by {how}")
-    return found
-
-
 def _notes(outcome: CaseOutcome) -> tuple[str, ...]:
     notes = []
     if merged := outcome.details.get("merged_passages"):
         notes.append(f"{merged} passages were merged into documents that had a better one")
-    if tied := outcome.details.get("tied_documents"):
-        notes.append(f"{tied} documents share their score with another, and are ranked by id")
+    notes += [
+        f"{tied} {things} share their score with another, and are ranked by id"
+        for things in ("documents", "pages")
+        if (tied := outcome.details.get(f"tied_{things}"))
+    ]
+    if outcome.details.get("tied_at_cut"):
+        notes.append("some of these differ in relevance: their order decides the measures")
+    for name, told in outcome.details.items():
+        said = told.get("said") if isinstance(told, dict) else None
+        notes += [f"{name}, the judge: {words}" for words in said if words] if isinstance(said, list) else []
     return tuple(notes)
 
 

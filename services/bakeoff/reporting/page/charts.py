@@ -10,6 +10,8 @@ from markupsafe import Markup
 
 ROW = 30
 LEFT, RIGHT, WIDTH = 165, 66, 520
+LEAST = 1e-6
+"""Range below which values are equal but for rounding."""
 TICKS = 5
 LONGEST_LABEL = 20
 
@@ -51,10 +53,10 @@ def dot_chart(title: str, points: Sequence[Point], lowest: float, highest: float
 
 def _ticks(low: float, high: float, lowest: float, highest: float | None) -> list[float]:
     """Return about five round numbers that enclose a range, within the possible values."""
-    margin = (high - low) * 0.08 or 0.05
+    margin = (high - low) * 0.08 if high - low > LEAST else 0.05
     low = max(low - margin, lowest)
     high = min(high + margin, math.inf if highest is None else highest)
-    if high <= low:
+    if high - low < LEAST:
         high = low + 0.1
     step = _round_step((high - low) / TICKS)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

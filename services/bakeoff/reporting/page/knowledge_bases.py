@@ -24,6 +24,8 @@ class KnowledgeBaseGroup:
     skipped: int
     ids: tuple[str, ...]
     more: int
+    findings: tuple[str, ...] = ()
+    """What is said of documents, each sentence once."""
 
 
 def group_knowledge_bases(bases: Sequence[KnowledgeBaseResult]) -> tuple[KnowledgeBaseGroup, ...]:
@@ -43,6 +45,7 @@ def group_knowledge_bases(bases: Sequence[KnowledgeBaseResult]) -> tuple[Knowled
             sum(each.skipped for each in found),
             tuple(each.kb_id for each in found[:NAMED_KNOWLEDGE_BASES]),
             max(0, len(found) - NAMED_KNOWLEDGE_BASES),
+            tuple(dict.fromkeys(finding for each in found for finding in each.findings)),
         )
         for (benchmark, build), found in groups.items()
     )

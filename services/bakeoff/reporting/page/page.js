@@ -13,15 +13,17 @@ for (const section of document.querySelectorAll(".drill")) {
   const order = section.querySelector("[name=order]");
   const count = section.querySelector(".count");
 
+  const lower = () => "lower" in metric.selectedOptions[0].dataset;
   const values = (one) => cells.get(one).map((cell) => JSON.parse(cell.dataset.scores)[metric.selectedIndex]);
   const numbers = (one) => values(one).map((value) => value.v).filter((value) => value !== null);
   const gap = (one) => {
-    const found = values(one).map((value) => (value.s === "failed" ? 0 : value.v)).filter((value) => value !== null);
+    const found = values(one).map((value) => (value.s === "failed" && !lower() ? 0 : value.v)).filter((value) => value !== null);
     return found.length > 1 ? Math.max(...found) - Math.min(...found) : 0;
   };
-  const mean = (one) => {
+  const merit = (one) => {
     const found = numbers(one);
-    return found.length ? found.reduce((sum, value) => sum + value, 0) / found.length : -1;
+    const mean = found.reduce((sum, value) => sum + value, 0) / found.length;
+    return found.length ? (lower() ? -mean : mean) : -Number.MAX_VALUE;
   };
 
   function paint() {
@@ -60,8 +62,8 @@ for (const section of document.querySelectorAll(".drill")) {
     const by = {
       plan: (a, b) => place(a) - place(b),
       gap: (a, b) => gap(b) - gap(a) || place(a) - place(b),
-      worst: (a, b) => mean(a) - mean(b) || place(a) - place(b),
-      best: (a, b) => mean(b) - mean(a) || place(a) - place(b),
+      worst: (a, b) => merit(a) - merit(b) || place(a) - place(b),
+      best: (a, b) => merit(b) - merit(a) || place(a) - place(b),
     };
     list.append(...[...cases].sort(by[order.value]));
   }

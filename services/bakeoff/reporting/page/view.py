@@ -16,18 +16,23 @@ from bakeoff.domain.report import (
     MetricSummary,
 )
 from bakeoff.domain.score import MetricCard
+from bakeoff.reporting.build_steps import build_rows
 from bakeoff.reporting.comparisons import ALL_PAIRS_UP_TO
+from bakeoff.reporting.direction import lead, marks_in_words
+from bakeoff.reporting.judging_tables import agreement, judging, judging_notes
 from bakeoff.reporting.material import BenchmarkMaterial, Finished
 from bakeoff.reporting.page.case_views import EMBEDDED_CASES, CaseView, case_views
 from bakeoff.reporting.page.charts import Point, difference_bar, dot_chart, share_bar
 from bakeoff.reporting.page.knowledge_bases import KnowledgeBaseGroup, group_knowledge_bases
+from bakeoff.reporting.prompt_findings import prompt_sentences
 from bakeoff.reporting.standings import STEPS, Glance, applicable, glances
 from bakeoff.reporting.usage_tables import UsageTable, in_short, notes, sums, times
-from bakeoff.reporting.wording import Verdict, labels, number, shown_different, signed, verdict
+from bakeoff.reporting.wording import Verdict, labels, number, provenance, shown_different, signed, verdict
 
 COLOURS = 8
 LONGEST_ID = 20
 """Characters of a case's id that a list shows before it cuts it off."""
+TURNED = {"ahead": "behind", "behind": "ahead", "open": "open"}
 CHARACTER_REM = 0.5
 """Width of a character of an id, in the root's font size."""
 
@@ -40,7 +45,7 @@ class ScoreRow:
     colour: int
     summary: MetricSummary
     best: bool
-    """Whether no other entrant has a higher mean."""
+    """Whether no other entrant has a better mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,10 @@ class BenchmarkView:
     """Tokens and cost, a row a glance; without columns when nothing is known of them."""
     id_rem: float
     """Width of the column of case ids: that of the longest, within bounds."""
+    marks: str
+    """What the marks of the glances say."""
+    prompts: tuple[str, ...]
+    """What a reader should know of the prompts, each behind its entrant's name; empty when there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +126,19 @@ class PageView:
     knowledge_bases: tuple[KnowledgeBaseGroup, ...]
     stages: tuple[tuple[str, int, float, float, Markup], ...]
     """Stage, items, busy seconds, wall seconds, and a bar of the wall time."""
+    building: tuple[tuple[str, str, str], ...]
+    """Step of building, how often it was done, and how often it was done before; empty when nothing was built."""
     usage: UsageTable
     """What each model took; without rows when none was asked."""
     usage_times: UsageTable
     usage_notes: tuple[str, ...]
+    judging: UsageTable
+    """What judging models took; without rows when none judged."""
+    agreement: UsageTable
+    """How far they agree with people; without rows without people's ratings."""
+    judging_notes: tuple[str, ...]
+    provenance: str
+    """Whose answers were scored again; empty for a report of its own answers."""
 
 
 def page_view(finished: Finished) -> PageView:
@@ -142,9 +160,14 @@ def page_view(finished: Finished) -> PageView:
             (stage.stage, stage.items, stage.busy_s, stage.wall_s, share_bar(stage.wall_s / longest))
             for stage in report.run.stages
         ),
+        build_rows(report.run),
         sums(report),
         times(report),
         notes(report),
+        judging(report),
+        agreement(report),
+        judging_notes(report),
+        provenance(report),
     )
 
 
@@ -154,7 +177,7 @@ def _benchmark(
     known = labels(report)
     entrants = tuple(entrant for entrant in report.entrants if entrant.benchmark == result.name)
     names = tuple(known[entrant.entrant] for entrant in entrants)
-    metrics = tuple(_metric(report, result.name, card, entrants, known) for card in result.metrics)
+    metrics = tuple(_metric(report, result, card, entrants, known) for card in result.metrics)
     found = glances(report, result)
     cases = tuple(case_views(material, names, budget))
     return BenchmarkView(
@@ -174,25 +197,29 @@ def _benchmark(
         tuple(step for step in STEPS if any(step in each.times_ms for each in found)),
         in_short([each.usage for each in found]),
         CHARACTER_REM * min(max([len(case.name) for case in cases], default=0) + 1, LONGEST_ID),
+        marks_in_words([card for card in result.metrics if card.name in applicable(report, result)], "*", "↓"),
+        prompt_sentences(report, result),
     )
 
 
 def _metric(
     report: EvaluationReport,
-    benchmark: str,
+    benchmark: BenchmarkResult,
     card: MetricCard,
     entrants: Sequence[EntrantResult],
     known: dict[str, str],
 ) -> MetricView:
     summaries = [next(each for each in entrant.metrics if each.metric == card.name) for entrant in entrants]
-    best = max((each.mean for each in summaries if each.mean is not None), default=None)
+    means = [each.mean for each in summaries if each.mean is not None]
+    best = (min if card.lower_is_better else max)(means, default=None)
+    turn = -1.0 if card.lower_is_better else 1.0  # a bar points to who won
     several = len({each.mean for each in summaries}) > 1
     rows = tuple(
         ScoreRow(known[entrant.entrant], place % COLOURS, summary, several and summary.mean == best)
         for place, (entrant, summary) in enumerate(zip(entrants, summaries, strict=True))
     )
     points = [_point(row) for row in rows if row.summary.mean is not None]
-    compared = [each for each in report.comparisons if each.benchmark == benchmark and each.metric == card.name]
+    compared = [each for each in report.comparisons if each.benchmark == benchmark.name and each.metric == card.name]
     compared = [each for each in compared if each.cases]
     ends = [abs(end) for each in compared for end in _ends(each)]
     level = report.request.options.confidence
@@ -206,18 +233,18 @@ def _metric(
                 known[each.entrant],
                 known[each.baseline],
                 each,
-                _state(each.difference, shown_different(each, level)),
-                difference_bar(each.difference, *_ends(each), max(ends)),
+                _state(lead(benchmark, each), shown_different(each, level)),
+                difference_bar(each.difference * turn, *(end * turn for end in _ends(each)), max(ends)),
             )
             for each in compared
         ),
     )
 
 
-def _state(difference: float, shown: bool) -> str:
+def _state(ahead_by: float, shown: bool) -> str:
     if not shown:
         return "open"
-    return "ahead" if difference > 0 else "behind"
+    return "ahead" if ahead_by > 0 else "behind"
 
 
 def _point(row: ScoreRow) -> Point:
@@ -243,7 +270,8 @@ def _cell(found: dict[tuple[str, str], ComparisonRow], ours: str, theirs: str) -
     row = found.get((ours, theirs)) or found.get((theirs, ours))
     if row is None:
         return MatrixCell("", "none", "")
-    difference = row.each.difference if row.entrant == ours else -row.each.difference
-    state = _state(difference, row.state != "open")
+    turned = row.entrant != ours
+    difference = -row.each.difference if turned else row.each.difference
+    state = TURNED[row.state] if turned else row.state
     words = {"open": "no difference shown", "ahead": "ahead", "behind": "behind"}[state]
     return MatrixCell(signed(difference, 3), state, f"{ours} against {theirs}: {words}")

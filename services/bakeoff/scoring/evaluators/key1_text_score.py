@@ -14,17 +14,17 @@ from bakeoff.scoring.one_by_one import OneByOne
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("key1_text_score", version="2")
+@evaluators.register("key1_text_score", version="3")
 def key1_text_score(
     *,
     mode: Annotated[Literal["official", "strict"], Is("perplexity, or the mean probability of a byte")] = "strict",
 ) -> OneByOne:
     """Measure how well a model predicts a text.
 
-    The official mode is the perplexity of a token. It is lower when better, differs with the tokenizer, and a failed
-    case must not count as 0: read its mean over the valid cases. The strict mode is the geometric mean of the
-    probability of a byte, 2 to the power of minus bits per byte: it can be compared between models, and a failed case
-    counts as 0. Perplexity and bits per byte stand in the details. An answer of an endpoint that gives no
+    The official mode is the perplexity of a token. It is lower when better and differs with the tokenizer; a failed
+    case is counted as failed, and left out of its mean, which is one over cases. The strict mode is the geometric mean
+    of the probability of a byte, 2 to the power of minus bits per byte: it can be compared between models, and a failed
+    case counts as 0. Perplexity and bits per byte stand in the details. An answer of an endpoint that gives no
     log-probabilities failed, and the model is to blame.
 
     Scale: official [1, ∞), lower is better; strict (0, 1], higher is better.
@@ -35,9 +35,20 @@ def key1_text_score(
     official = mode == "official"
     name = f"key1_text_score_{'ppl' if official else 'byte_probability'}_{mode}"
     card = (
-        MetricCard(name, "", "", minimum=0.0, maximum=None, source="perplexity of a token; lower is better")
+        MetricCard(
+            name,
+            "",
+            "",
+            minimum=0.0,
+            maximum=None,
+            source="perplexity of a token; lower is better",
+            lower_is_better=True,
+            pooling="weighted_geometric_mean",
+        )
         if official
-        else MetricCard(name, "", "", source="geometric mean of the probability of a byte")
+        else MetricCard(
+            name, "", "", source="geometric mean of the probability of a byte", pooling="weighted_geometric_mean"
+        )
     )
 
     def judge(each: AnsweredCase) -> Verdict:
@@ -47,7 +58,8 @@ def key1_text_score(
         (text,) = found
         value = text.perplexity if official else math.exp(text.per_byte)
         details = {"perplexity": text.perplexity, "bits_per_byte": -text.per_byte / math.log(2), "sum": text.sum}
-        return Verdict((scored(card, value),), {name: details})
+        weight = text.tokens if official else text.bytes
+        return Verdict((scored(card, value, weight),), {name: details})
 
     return OneByOne((card,), _no_text, judge)
 

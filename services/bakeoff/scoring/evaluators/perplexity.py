@@ -24,7 +24,7 @@ COUNTS: dict[str, Callable[[Likelihood, str], int]] = {
 }
 
 
-@evaluators.register("perplexity")
+@evaluators.register("perplexity", version="2")
 def perplexity(
     *,
     of: Annotated[
@@ -34,9 +34,9 @@ def perplexity(
 ) -> OneByOne:
     """Measure how well a model predicts a text: e to the power of minus its log-probability by token, word or byte.
 
-    Lower is better, and a failed case must not count as 0: read the mean over the valid cases. That mean is one over
-    cases; the figure of a whole corpus, e to the power of minus all log-probabilities by all units, is made by
-    `bakeoff.scoring.likelihoods.corpus_perplexity` of the sums and units in the details. A token's perplexity cannot be
+    Lower is better, and there is no worst value: a failed case is counted as failed, and left out of the mean. The mean
+    is one over cases; beside it the report has the figure of the whole corpus, e to the power of minus all
+    log-probabilities by all units, as `bakeoff.scoring.likelihoods.corpus_perplexity`. A token's perplexity cannot be
     compared between models with different tokenizers; a word's and a byte's can. A text alone has no probability for
     its first token, which is left out of the sum and counted as the unit that it is, save among tokens.
 
@@ -46,7 +46,14 @@ def perplexity(
         between white space.
     """
     card = MetricCard(
-        f"perplexity_{of}_{per}", "", "", minimum=0.0, maximum=None, source=f"perplexity of a {per}; lower is better"
+        f"perplexity_{of}_{per}",
+        "",
+        "",
+        minimum=0.0,
+        maximum=None,
+        source=f"perplexity of a {per}; lower is better",
+        lower_is_better=True,
+        pooling="weighted_geometric_mean",
     )
 
     def judge(each: AnsweredCase) -> Verdict:
@@ -56,7 +63,7 @@ def perplexity(
         (one,) = found
         units = COUNTS[per](one, _text(each.case, of))
         details = {"sum": one.sum, "units": units, "bytes": one.bytes}
-        return Verdict((scored(card, perplexity_of(one.sum, units)),), {card.name: details})
+        return Verdict((scored(card, perplexity_of(one.sum, units), units),), {card.name: details})
 
     return OneByOne((card,), no_gold_answer if of == "answer" else no_text, judge)
 
