@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,6 +44,9 @@ class Context:
 
     def facts(self, stage: Stage) -> list[DoneFact]:
         return [fact for (found, _), fact in sorted(self.known.items()) if found is stage]
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def begin(self, case_id: str = "") -> None:
         self.begun.append(case_id)

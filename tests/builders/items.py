@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,9 @@ class PlainItemContext:
 
     def facts(self, stage: Stage) -> list[DoneFact]:
         return [fact for fact in self.done if fact.stage is stage]
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def begin(self, case_id: str = "") -> None:
         self.begun.append(case_id)

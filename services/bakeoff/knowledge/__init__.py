@@ -25,14 +25,20 @@ if TYPE_CHECKING:
     from bakeoff.domain.component import ComponentSpec
     from bakeoff.domain.recipe import BuildPart, QueryMode
     from bakeoff.knowledge.build import build_knowledge_base
+    from bakeoff.knowledge.lance_store import LanceStore
+    from bakeoff.knowledge.outside import Site
     from bakeoff.knowledge.parsing import SourceDocument
+    from bakeoff.knowledge.postgres_server import PostgresServer
     from bakeoff.knowledge.search import KnowledgeBase, open_knowledge_base
 
 __all__ = [
     "BuildPart",
     "ComponentSpec",
     "KnowledgeBase",
+    "LanceStore",
+    "PostgresServer",
     "QueryMode",
+    "Site",
     "SourceDocument",
     "build_knowledge_base",
     "open_knowledge_base",
@@ -41,7 +47,10 @@ _PLACES = {
     "BuildPart": "bakeoff.domain.recipe",
     "ComponentSpec": "bakeoff.domain.component",
     "KnowledgeBase": "bakeoff.knowledge.search",
+    "LanceStore": "bakeoff.knowledge.lance_store",
+    "PostgresServer": "bakeoff.knowledge.postgres_server",
     "QueryMode": "bakeoff.domain.recipe",
+    "Site": "bakeoff.knowledge.outside",
     "SourceDocument": "bakeoff.knowledge.parsing",
     "build_knowledge_base": "bakeoff.knowledge.build",
     "open_knowledge_base": "bakeoff.knowledge.search",

@@ -17,6 +17,10 @@ VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 SHIFTED = ("bm25l", "bm25+")
 """Variants in which a text without the term has a weight too."""
 
+EXACT_LENGTHS = 24
+LENGTH_DIGITS = 4
+"""How Lucene stores the length of a text."""
+
 INVERSE_FREQUENCY: dict[str, Callable[[int, int], float]] = {
     "lucene": lambda df, n: math.log(1 + (n - df + 0.5) / (df + 0.5)),
     "robertson": lambda df, n: math.log(max(1.0, (n - df + 0.5) / (df + 0.5))),
@@ -65,3 +69,17 @@ class Weighting:
         if self.method == "atire":
             return frequency * (k1 + 1) / (frequency + k1 * norm)
         return frequency / (k1 * norm + frequency)
+
+
+def stored_lengths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return lengths of texts as Lucene stores them, in one byte: up to 40 as they are, above with four binary digits.
+
+    Args:
+        lengths: From 0; shape (texts,).
+
+    Source: Lucene 9, SmallFloat.intToByte4 and byte4ToInt.
+    """
+    beyond = np.maximum(lengths - EXACT_LENGTHS, 0)
+    # The exponent of numpy's frexp is the number of binary digits.
+    shift = np.maximum(np.frexp(beyond.astype(np.float64))[1].astype(np.int64) - LENGTH_DIGITS, 0)
+    return np.where(lengths < EXACT_LENGTHS, lengths, EXACT_LENGTHS + ((beyond >> shift) << shift))

@@ -22,8 +22,15 @@ from bakeoff.knowledge.cutting import check_parts
 from bakeoff.knowledge.embedding import RemoteEmbedder, connected
 from bakeoff.knowledge.indexing import MeasuringKind
 from bakeoff.knowledge.lots import Lot, lots_in_memory
+from bakeoff.knowledge.outside import Site, own_site, placed
 from bakeoff.knowledge.parsing import SourceDocument
-from bakeoff.knowledge.parts import component_versions, library_versions, needs_vectors, resolved
+from bakeoff.knowledge.parts import (
+    component_versions,
+    embedding_passages,
+    library_versions,
+    needs_vectors,
+    resolved,
+)
 from bakeoff.knowledge.registries import embedders, indexes
 from bakeoff.knowledge.stages import OwnStages, Stages, Tally, embed_key
 from bakeoff.knowledge.table_merging import merged
@@ -73,6 +80,7 @@ def build_knowledge_base(
     step: Callable[[], None] = lambda: None,
     processes: int = 1,
     models: ModelAccess | None = None,
+    site: Site | None = None,
 ) -> Built:
     """Build a knowledge base; the same documents and part give the same bytes.
 
@@ -84,13 +92,14 @@ def build_knowledge_base(
         processes: That parse, chunk and count words, from 1, which is this one. Components of other processes must
             come from installed distributions.
         models: Opens what an embedder asks; None opens models that need no key.
+        site: Where indexes lie that are kept outside of the files; None means in the folder, and nowhere else.
 
     Raises:
         NotFoundError: the part names an unknown component.
         InvalidInputError: a setting is wrong, an id stands there twice, or no document gave a chunk.
     """
     with Workers(processes) as workers:
-        return build_lots(lots_in_memory(documents), part, folder, step=step, workers=workers, models=models)
+        return build_lots(lots_in_memory(documents), part, folder, step=step, workers=workers, models=models, site=site)
 
 
 def build_lots(
@@ -102,6 +111,7 @@ def build_lots(
     workers: Workers,
     stages: Stages | None = None,
     models: ModelAccess | None = None,
+    site: Site | None = None,
 ) -> Built:
     """Build a knowledge base of documents in lots; else as `build_knowledge_base`.
 
@@ -113,10 +123,12 @@ def build_lots(
         workers: Compute.
         stages: Where artefacts are kept; None keeps none.
         models: Opens what an embedder asks; None opens models that need no key.
+        site: Where indexes lie that are kept outside of the files; None means in the folder, and nowhere else.
     """
     part = resolved(part)
     stages = stages or OwnStages()
-    made = [(index.name, indexes.make(index)) for index in part.indexes]
+    site = site or own_site(folder)
+    made = [(index.name, placed(indexes.make(index), site)) for index in part.indexes]
     # Made here to tell what is wrong with it before anything is read.
     embedder = connected(embedders.make(part.embedder), models) if part.embedder else None
     check_parts(part.parser, part.chunker)
@@ -140,7 +152,9 @@ def build_lots(
         vectors = None
         measures: dict[str, float] = {}
         if part.embedder is not None and embedder is not None and any(needs_vectors(name) for name, _ in made):
-            lots_of_chunks = _embed_lots(tables.cuts, part.embedder, versions[f"embedder:{part.embedder.name}"])
+            lots_of_chunks = _embed_lots(
+                tables.cuts, embedding_passages(part.embedder), versions[f"embedder:{part.embedder.name}"]
+            )
             vectors = embed_lots(
                 texts,
                 lots_of_chunks,

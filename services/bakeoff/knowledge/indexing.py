@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.knowledge.embedding import Embedder, Vectors
+from bakeoff.knowledge.workers import ALONE, Workers
 
 Arrays = Mapping[str, NDArray[np.generic]]
 """What an index is stored as: arrays by name."""
@@ -35,12 +36,13 @@ class Index(Protocol):
 class IndexKind(Protocol):
     """A way to build and open an index, with its settings."""
 
-    def build(self, texts: Sequence[str], vectors: Vectors | None) -> Arrays:
+    def build(self, texts: Sequence[str], vectors: Vectors | None, workers: Workers = ALONE) -> Arrays:
         """Return the arrays of the index.
 
         Args:
-            texts: One a chunk.
-            vectors: One a chunk; None unless the component's card says `needs_vectors`.
+            texts: One a chunk; read where they lie, so that going through them is cheap and keeping them is not.
+            vectors: One a chunk, perhaps mapped from a file; None unless the component's card says `needs_vectors`.
+            workers: Compute what takes Python long.
         """
 
     def open(self, arrays: Arrays, embedder: Embedder | None) -> Index:
@@ -50,6 +52,14 @@ class IndexKind(Protocol):
             arrays: As built; may be mapped from a file and must not be written.
             embedder: The one that made the vectors; None unless the component's card says `needs_vectors`.
         """
+
+
+@runtime_checkable
+class MeasuringKind(Protocol):
+    """What a kind of index can do beside the rest when it measures itself as it is built."""
+
+    def measures(self, arrays: Arrays) -> dict[str, float]:
+        """Return what was measured, by name, such as `recall_at_10`; empty when there was nothing to measure."""
 
 
 def best(chunks: NDArray[np.int64], scores: NDArray[np.floating], top_k: int) -> Hits:

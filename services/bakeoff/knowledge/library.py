@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
 from bakeoff.knowledge.kept_folders import KeptFolders
 from bakeoff.knowledge.last_used import LastUsed
+from bakeoff.knowledge.outside import Outside
 from bakeoff.knowledge.search import KnowledgeBase, open_knowledge_base
 from bakeoff.models.access import ModelAccess
 from bakeoff.runtime.object_integrity import digest_of_file
@@ -41,6 +43,7 @@ class Library:
         capacity: int = OPEN,
         cache_bytes: int = CACHE_BYTES,
         models: ModelAccess | None = None,
+        outside: Outside | None = None,
     ) -> None:
         """Open a library.
 
@@ -50,9 +53,11 @@ class Library:
             capacity: Knowledge bases that stay open, from 1.
             cache_bytes: What their files may take together, from 0; the one that is used now stays in any case.
             models: Opens what an embedder asks; None opens models that need no key.
+            outside: Where indexes may lie that are kept outside of the files; None means nowhere.
         """
         self._objects = objects
         self._models = models
+        self._outside = outside or Outside()
         self._folder = cache_dir / "kb"
         self._kept = KeptFolders(self._folder, cache_bytes)
         self._opened: LastUsed[str, KnowledgeBase] = LastUsed(capacity)
@@ -90,16 +95,24 @@ class Library:
     def delete(self, kb_id: str) -> bool:
         """Remove a knowledge base, its manifest first; return whether it was there. Originals stay.
 
-        Another process that has it open goes on answering from its own copy.
+        Another process that has it open goes on answering from its own copy, but not from indexes that lie outside of
+        its files. When it fails half way, doing it again removes the rest.
+
+        Raises:
+            InvalidInputError: it has an index on a server that is not configured here; nothing is removed.
+            IndexUnavailableError: a server that may hold an index of it does not answer.
         """
         if not KB_ID.fullmatch(kb_id):
             return False
+        with contextlib.suppress(NotFoundError):
+            self._outside.require(self.manifest(kb_id).build)
         manifest = object_keys.kb_manifest(kb_id)
         existed = self._objects.stat(manifest) is not None
         self._objects.delete(manifest)
         for info in list(self._objects.list(object_keys.kb_prefix(kb_id))):
             self._objects.delete(info.key)
         self._opened.drop(kb_id)
+        self._outside.forget(kb_id)
         return existed
 
     def keep(self, manifest: KnowledgeBaseManifest, built: Path) -> None:
@@ -126,7 +139,8 @@ class Library:
             self._kept.touch(manifest.kb_id)
             try:
                 places = {name: self._bring(ref, folder) for name, ref in manifest.files.items()}
-                opened = open_knowledge_base(folder, places, models=self._models)
+                site = self._outside.site(manifest.kb_id)
+                opened = open_knowledge_base(folder, places, models=self._models, site=site)
             except FileNotFoundError:
                 if attempt == TRIES - 1:
                     raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bakeoff.contract import object_keys
@@ -13,6 +13,7 @@ from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifes
 from bakeoff.domain.prepared import IngestedOriginal, PreparedUnit
 from bakeoff.domain.recipe import BuildPart
 from bakeoff.knowledge.build import Built, build_lots
+from bakeoff.knowledge.outside import Outside
 from bakeoff.knowledge.parts import component_versions
 from bakeoff.knowledge.shelf import PreparedBenchmark
 from bakeoff.knowledge.stages import Stages
@@ -41,6 +42,8 @@ class Resources:
     """Modules that those processes import for their components."""
     models: ModelAccess | None = None
     """Opens what an embedder asks; None opens models that need no key."""
+    outside: Outside = field(default_factory=Outside)
+    """Where indexes may lie that are kept outside of the files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def build_and_store(
         NotFoundError: an original is gone from raw storage.
         DigestMismatchError: an original's bytes are others than were ingested.
     """
+    kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
     lots = benchmark.lots_of(unit, originals, resources.objects)
     processes = resources.processes if lots.effort >= WORTH_PROCESSES else 1
     with Workers(processes, resources.plugins) as workers:
@@ -89,8 +93,8 @@ def build_and_store(
             workers=workers,
             stages=resources.stages,
             models=resources.models,
+            site=resources.outside.site(kb_id),
         )
-    kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
     of = benchmark.manifest.benchmark
     manifest = KnowledgeBaseManifest(
         kb_id,

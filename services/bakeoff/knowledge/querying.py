@@ -18,6 +18,9 @@ class Indexes(Protocol):
             InvalidInputError: the knowledge base has none of that name; the message says which it has.
         """
 
+    def texts(self, chunks: Sequence[int]) -> list[str]:
+        """Return the texts of chunks, which are numbers in the knowledge base, from 0."""
+
 
 class QueryEngine(Protocol):
     """Asks the indexes that its card lists under `needs_indexes`; deterministic and thread-safe."""

@@ -26,6 +26,7 @@ def rankings_to_wire(
         retrieve_ms: Time of the search of one question in milliseconds.
     """
     tables = knowledge_base.tables
+    where = tables.places
     chunks = np.concatenate([hits.chunks for hits in found if isinstance(hits, Hits)] or [np.zeros(0, np.int64)])
     rows = tables.rows(chunks)
     documents, places = np.unique(rows.documents, return_inverse=True)
@@ -47,6 +48,8 @@ def rankings_to_wire(
             rows.page_starts[here].tolist(),
             rows.page_stops[here].tolist(),
             [tables.encoded_text(chunk).decode() for chunk in hits.chunks[:text_ranks].tolist()],
+            [where.label(chunk) for chunk in hits.chunks.tolist()] if where.labelled else [],
+            [where.tables(chunk) for chunk in hits.chunks.tolist()] if where.tabular else [],
         )
         message = codec.ranking_to_wire(Ranking(sources, columns))
         message.retrieve_ms = retrieve_ms

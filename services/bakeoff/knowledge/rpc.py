@@ -53,7 +53,11 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         self._objects = resources.objects
         self._cache_dir = cache_dir
         self._library = library or Library(
-            resources.objects, cache_dir, cache_bytes=cache_bytes, models=resources.models
+            resources.objects,
+            cache_dir,
+            cache_bytes=cache_bytes,
+            models=resources.models,
+            outside=resources.outside,
         )
         self._shelf = Shelf()
         self._holdings = Holdings(resources.objects)

@@ -12,25 +12,39 @@ from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.arrays import read_arrays
 from bakeoff.knowledge.build import FORMAT, TABLES, index_file
+from bakeoff.knowledge.embedding import connected
 from bakeoff.knowledge.indexing import Hits, Index
-from bakeoff.knowledge.parts import needs_vectors
+from bakeoff.knowledge.outside import Site, own_site, placed
+from bakeoff.knowledge.outside_errors import IndexUnavailableError
+from bakeoff.knowledge.parts import needed_indexes, needs_vectors, stands_for
 from bakeoff.knowledge.querying import QueryEngine
 from bakeoff.knowledge.registries import embedders, engines, indexes, load
 from bakeoff.knowledge.tables import Provenance, Tables
+from bakeoff.models.access import ModelAccess
 
 REMEMBERED = 1 << 16
 """Documents whose provenance is kept at hand; some 30 MB at most."""
 
 
-def open_knowledge_base(folder: Path, files: Mapping[str, str] | None = None) -> KnowledgeBase:
+def open_knowledge_base(
+    folder: Path,
+    files: Mapping[str, str] | None = None,
+    *,
+    models: ModelAccess | None = None,
+    site: Site | None = None,
+) -> KnowledgeBase:
     """Open what `build_knowledge_base` has written.
 
     Args:
         folder: Where the files are.
         files: Where each file lies in the folder, by its name at build time; None means under that name.
+        models: Opens what an embedder asks; None opens models that need no key.
+        site: Where indexes lie that are kept outside of the files, as given to the build.
 
     Raises:
         InvalidInputError: the files are not those of a knowledge base, or of another format.
+        NotFoundError: an index that is kept outside is not there any more.
+        IndexUnavailableError: what holds it does not answer.
     """
     load()
     places = {name: folder / place for name, place in (files or {}).items()}
@@ -38,12 +52,13 @@ def open_knowledge_base(folder: Path, files: Mapping[str, str] | None = None) ->
     if notes.get("format") != FORMAT:
         raise InvalidInputError(f"{TABLES} has the format {notes.get('format')!r}, not {FORMAT!r}; build it again")
     part = decode(notes["build"].encode(), BuildPart)
-    embedder = embedders.make(part.embedder) if part.embedder else None
+    embedder = connected(embedders.make(part.embedder), models) if part.embedder else None
     opened = {}
     for spec in part.indexes:
         name = index_file(spec.name)
         stored, _ = read_arrays(places.get(name, folder / name))
-        opened[spec.name] = indexes.make(spec).open(stored, embedder if needs_vectors(spec.name) else None)
+        kind = placed(indexes.make(spec), site or own_site(folder))
+        opened[spec.name] = kind.open(stored, embedder if needs_vectors(spec.name) else None)
     return KnowledgeBase(part, Tables(arrays), opened)
 
 
@@ -61,14 +76,16 @@ class KnowledgeBase:
         self.build = build
         self.tables = tables
         self._indexes = opened
+        self._stand_ins = {stands_for(name): name for name in opened}
         self._provenance: Callable[[int], Provenance] = lru_cache(REMEMBERED)(tables.provenance)
 
     def index(self, name: str) -> Index:
-        """Return an index.
+        """Return an index, or the one that stands for it, such as `lance` for `dense`.
 
         Raises:
             InvalidInputError: there is none of that name.
         """
+        name = name if name in self._indexes else self._stand_ins.get(name, name)
         if name not in self._indexes:
             raise InvalidInputError(
                 f"the knowledge base has no index {name!r}; it was built with {', '.join(sorted(self._indexes))}"
@@ -91,6 +108,7 @@ class KnowledgeBase:
         Raises:
             NotFoundError: there is no such engine.
             InvalidInputError: a setting is wrong, or the engine needs an index that was not built.
+            IndexUnavailableError: what holds an index does not answer.
         """
         return [
             found if isinstance(found, Failure) else self.passages(found, text_ranks)
@@ -110,10 +128,13 @@ class KnowledgeBase:
         if mode.top_k < 1:
             raise InvalidInputError(f"top_k must be at least 1, not {mode.top_k}")
         engine = engines.make(mode.engine)
-        needed = engines.card(mode.engine.name).facts.get("needs_indexes", ())
-        for name in needed if isinstance(needed, list | tuple) else ():
-            self.index(str(name))
+        for name in needed_indexes(mode.engine):
+            self.index(name)
         return engine
+
+    def texts(self, chunks: Sequence[int]) -> list[str]:
+        """Return the texts of chunks, which are numbers in the knowledge base, from 0."""
+        return [self.tables.encoded_text(chunk).decode() for chunk in chunks]
 
     def passages(self, hits: Hits, text_ranks: int = 0) -> tuple[Passage, ...]:
         """Return hits with everything that traces them to bytes, and the texts of the first ranks."""
@@ -144,6 +165,8 @@ class KnowledgeBase:
             source.raw_bytes,
             self.tables.pages(chunk),
             self.tables.encoded_text(chunk).decode() if with_text else None,
+            self.tables.places.label(chunk),
+            self.tables.places.tables(chunk),
         )
 
 
@@ -153,6 +176,8 @@ def _ask(engine: QueryEngine, asked: KnowledgeBase, queries: Sequence[str], top_
         return []
     try:
         return list(engine.search(asked, queries, top_k))
+    except IndexUnavailableError:
+        raise  # nothing is wrong with the queries
     except Exception as error:
         if len(queries) > 1:
             return [found for query in queries for found in _ask(engine, asked, [query], top_k)]

@@ -8,6 +8,7 @@ from typing import Any
 from bakeoff.knowledge.claims import claims_of
 from bakeoff.knowledge.handlers import build_handler
 from bakeoff.knowledge.library import Library
+from bakeoff.knowledge.outside_settings import outside_of
 from bakeoff.knowledge.publishing import Resources
 from bakeoff.knowledge.registries import cards
 from bakeoff.knowledge.rpc import KnowledgeServicer
@@ -30,7 +31,11 @@ def _handler(deps: Deps) -> StageHandler:
     settings = deps.settings
     resources = _resources(deps)
     library = Library(
-        deps.objects, settings.cache_dir, cache_bytes=settings.knowledge_cache_bytes, models=resources.models
+        deps.objects,
+        settings.cache_dir,
+        cache_bytes=settings.knowledge_cache_bytes,
+        models=resources.models,
+        outside=resources.outside,
     )
     return build_handler(library, resources)
 
@@ -43,6 +48,7 @@ def _resources(deps: Deps) -> Resources:
         settings.build_processes or len(os.sched_getaffinity(0)),
         settings.plugin_modules,
         models_of(deps),
+        outside_of(settings),
     )
 
 

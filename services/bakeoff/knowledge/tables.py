@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bakeoff.domain.answer import Span
 from bakeoff.domain.ranking import SourceColumns, SourceTable
 from bakeoff.knowledge.indexing import Arrays
+from bakeoff.knowledge.places import Places
 
 WHOLE = -1
 """Start and stop of a document that is the whole original, and of the pages of a document without pages."""
@@ -63,6 +64,7 @@ class Tables:
         self._bytes = _numbers(arrays["chunk_bytes"])
         self._pages = _numbers(arrays["chunk_pages"])
         self._texts = _numbers(arrays["texts"])
+        self.places = Places(arrays)
 
     @property
     def documents(self) -> int:

@@ -45,4 +45,5 @@ def knowledge_base_to_wire(manifest: KnowledgeBaseManifest) -> knowledge_service
         size_bytes=manifest.size_bytes,
         versions=manifest.versions,
         skipped=len(manifest.skipped),
+        measures=manifest.measures,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,6 +93,9 @@ class FakeContext:
 
     def facts(self, stage: Stage) -> list[DoneFact]:
         return [fact for (of, _), fact in sorted(self.known.items()) if of is stage]
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def begin(self, case_id: str = "") -> None:
         self.begun += 1

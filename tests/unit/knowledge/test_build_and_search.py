@@ -64,7 +64,8 @@ def touchy_for_tests() -> QueryEngine:
 @chunkers.register("wrong_for_tests")
 def wrong_for_tests() -> Chunker:
     """Break the promises of a chunker, as the text says."""
-    return lambda text: {"empty": [(1, 1)], "beyond": [(0, 99)], "back": [(2, 4), (0, 2)]}.get(text, [(0, len(text))])
+    wrong = {"empty": [(1, 1)], "beyond": [(0, 99)], "back": [(2, 4), (0, 2)]}
+    return lambda document: wrong.get(document.text, [(0, len(document.text))])
 
 
 @embedders.register("nan_for_tests")
@@ -144,7 +145,7 @@ def test_a_passage_says_on_which_pages_it_is(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_or_is_empty_is_listed_and_the_rest_is_built(tmp_path: Path) -> None:
     surrogate = SourceDocument("surrogate", rb'{"text": "\ud800"}', "application/vnd.bakeoff.record+json")
-    broken = SourceDocument("broken", b"\xff")
+    broken = SourceDocument("broken", b"\x81")
     outcome, opened = built(tmp_path, "mole", broken, " ", surrogate)
 
     assert [(each.document_id, each.failure is None) for each in outcome.skipped] == [

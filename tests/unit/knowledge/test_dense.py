@@ -25,7 +25,7 @@ class Drawn:
 
     @property
     def dimension(self) -> int:
-        return self.rows.shape[1]
+        return int(self.rows.shape[1])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.rows[[int(text) for text in texts]]
@@ -78,6 +78,63 @@ def test_a_query_without_a_vector_finds_nothing_and_fewer_chunks_are_all_found()
     assert nothing.chunks.tolist() == []
     assert sorted(all_of_them.chunks.tolist()) == [0, 1, 2]
     assert all_of_them.chunks[0] == 2
+
+
+def clustered(count: int) -> NDArray[np.float32]:
+    """Vectors with neighbours, as texts have them."""
+    random = np.random.default_rng(5)
+    centres = random.standard_normal((40, 32))
+    near = centres[random.integers(0, 40, count)] + 0.5 * random.standard_normal((count, 32))
+    return normalise(near.astype(np.float32))
+
+
+def test_many_vectors_are_found_by_a_graph_with_exact_scores_and_its_recall_is_measured() -> None:
+    pytest.importorskip("faiss")
+    chunks, queries = clustered(3000), clustered(40)
+    kind = indexes.load().make(ComponentSpec("dense", {"approximate": "hnsw", "above": 1000, "effort": 64}))
+    arrays = kind.build([""] * len(chunks), chunks)
+    again = kind.build([""] * len(chunks), chunks)
+    exact = search(chunks, queries, 10)
+
+    found = kind.open(arrays, Drawn(queries)).search([str(number) for number in range(len(queries))], 10)
+
+    [(name, recall)] = kind.measures(arrays).items()  # type: ignore[attr-defined]
+    shares = [
+        len(set(mine.chunks.tolist()) & set(true.chunks.tolist())) / 10 for mine, true in zip(found, exact, strict=True)
+    ]
+    assert name == "recall_at_10"
+    assert 0.9 < recall <= 1
+    assert float(np.mean(shares)) == pytest.approx(recall, abs=0.1)
+    assert {key: value.tobytes() for key, value in arrays.items()} == {k: v.tobytes() for k, v in again.items()}
+    for mine, true in zip(found, exact, strict=True):
+        known = dict(zip(true.chunks.tolist(), true.scores.tolist(), strict=True))
+        assert all(known.get(c, s) == s for c, s in zip(mine.chunks.tolist(), mine.scores.tolist(), strict=True))
+        assert mine.scores.tolist() == sorted(mine.scores.tolist(), reverse=True)
+
+
+def test_a_poor_graph_is_measured_as_poor() -> None:
+    pytest.importorskip("faiss")
+    chunks = vectors(3000)
+    settings = {"approximate": "hnsw", "above": 10, "links": 2, "effort_building": 2, "effort": 1}
+    kind = indexes.load().make(ComponentSpec("dense", settings))
+
+    assert kind.measures(kind.build([""] * 3000, chunks))["recall_at_10"] < 0.7  # type: ignore[attr-defined]
+
+
+def test_few_vectors_are_compared_one_by_one_whatever_is_said() -> None:
+    pytest.importorskip("faiss")
+    kind = indexes.load().make(ComponentSpec("dense", {"approximate": "hnsw", "above": 100}))
+    arrays = kind.build([""] * 100, vectors(100))
+
+    assert list(arrays) == ["vectors"]
+    assert kind.measures(arrays) == {}  # type: ignore[attr-defined]
+
+
+def test_a_graph_without_its_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bakeoff.knowledge.vector_graph.find_spec", lambda name: None)
+
+    with pytest.raises(InvalidInputError, match=r"faiss-cpu, which is not installed: pip install 'bakeoff\[ann\]'"):
+        indexes.load().make(ComponentSpec("dense", {"approximate": "hnsw"}))
 
 
 def test_vectors_are_asked_for() -> None:

@@ -27,7 +27,9 @@ def make(spec: str) -> Embedder:
 
 
 def test_every_embedder_of_the_registry_is_held_to_the_promises() -> None:
-    assert {ComponentSpec.parse(spec).name for spec in SPECS} == {
+    with_a_model = {"onnx", "openai", "sentence_transformers"}  # held to them in tests of their own
+
+    assert {ComponentSpec.parse(spec).name for spec in SPECS} | with_a_model == {
         name for name in embedders.load().names() if not name.endswith("_for_tests")
     }
 

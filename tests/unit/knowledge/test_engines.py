@@ -10,7 +10,7 @@ import pytest
 
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.knowledge.engines.hybrid_search import fuse
+from bakeoff.knowledge.fusing import fuse_ranks, fuse_scores
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.registries import engines
 
@@ -37,18 +37,50 @@ class Some:
             raise InvalidInputError(f"no index {name!r}")
         return self.indexes[name]
 
+    def texts(self, chunks: Sequence[int]) -> list[str]:
+        return [f"text {chunk}" for chunk in chunks]
+
 
 def test_reciprocal_ranks_are_summed_and_ties_are_in_the_order_of_the_chunks() -> None:
-    hits = fuse([np.array([7, 3, 5]), np.array([3, 9])], k=60, top_k=10)
+    hits = fuse_ranks([np.array([7, 3, 5]), np.array([3, 9])], k=60, top_k=10)
 
     assert hits.chunks.tolist() == [3, 7, 9, 5]
     assert hits.scores.tolist() == [1 / 62 + 1 / 61, 1 / 61, 1 / 62, 1 / 63]
-    swapped = fuse([np.array([8, 2]), np.array([2, 8])], k=60, top_k=2)
+    swapped = fuse_ranks([np.array([8, 2]), np.array([2, 8])], k=60, top_k=2)
     assert swapped.chunks.tolist() == [2, 8]
 
 
 def test_nothing_fused_is_nothing() -> None:
-    assert fuse([np.array([], np.int64), np.array([], np.int64)], k=60, top_k=3).chunks.tolist() == []
+    assert fuse_ranks([np.array([], np.int64), np.array([], np.int64)], k=60, top_k=3).chunks.tolist() == []
+
+
+def test_weighted_scores_are_brought_to_one_scale_and_summed() -> None:
+    words = Hits(np.array([7, 3, 5]), np.array([12.0, 9.0, 2.0]))
+    vectors = Hits(np.array([3, 9]), np.array([0.9, 0.4]))
+
+    hits = fuse_scores([words, vectors], [0.25, 0.75], top_k=10)
+
+    # Words: 1, 0.7, 0; vectors: 1, 0. Equal ones are in the order of the chunks.
+    assert hits.chunks.tolist() == [3, 7, 5, 9]
+    assert hits.scores.tolist() == pytest.approx([0.25 * 0.7 + 0.75, 0.25, 0.0, 0.0])
+
+
+def test_equal_scores_all_count_as_the_best_and_no_hits_as_nothing() -> None:
+    equal, none = Hits(np.array([4, 2]), np.array([3.0, 3.0])), Hits(np.zeros(0, np.int64), np.zeros(0))
+
+    assert fuse_scores([equal, none], [0.5, 0.5], top_k=1).chunks.tolist() == [2]
+    assert fuse_scores([equal, none], [0.5, 0.5], top_k=9).scores.tolist() == [0.5, 0.5]
+    assert fuse_scores([none, none], [0.5, 0.5], top_k=9).chunks.tolist() == []
+
+
+@pytest.mark.parametrize(("weight", "first"), [(0.0, 0), (1.0, 500)])
+def test_the_weight_is_that_of_the_vectors(weight: float, first: int) -> None:
+    some = Some({"bm25": Listed(range(100)), "dense": Listed(range(500, 600))})
+    engine = engines.load().make(ComponentSpec("hybrid_search", {"fusion": "weighted", "weight": weight}))
+
+    [hits] = engine.search(some, ["q"], 3)
+
+    assert hits.chunks[0] == first
 
 
 @pytest.mark.parametrize(("top_k", "depth"), [(5, 100), (500, 500)])

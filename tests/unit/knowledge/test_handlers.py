@@ -43,6 +43,10 @@ def test_the_result_is_the_manifest_and_names_files_that_are_stored(tmp_path: Pa
         "characters": manifest.characters,
         "skipped": 0,
         "bytes": manifest.size_bytes,
+        "parse_computed": 2,
+        "chunk_computed": 2,
+        "embed_computed": 2,
+        "texts_embedded": 2,
     }
 
 
@@ -103,7 +107,7 @@ def test_a_document_that_cannot_be_read_is_skipped_and_listed(tmp_path: Path) ->
 
 
 def test_no_chunk_at_all_is_an_input_error_that_says_why(tmp_path: Path) -> None:
-    benchmark = a_stored_benchmark(Doc("broken", b"\x80"), Doc("empty", b""))
+    benchmark = a_stored_benchmark(Doc("broken", b"\x80\0"), Doc("empty", b""))
 
     with pytest.raises(InvalidInputError, match=r"none of 2 documents gave a chunk.*'broken'.*0x80"):
         build_handler().handle(benchmark.task(), benchmark.context(tmp_path))

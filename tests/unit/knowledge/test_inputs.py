@@ -11,7 +11,7 @@ import pytest
 from bakeoff.domain.answer import Span
 from bakeoff.domain.errors import DigestMismatchError, InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
-from bakeoff.domain.prepared import PreparedDocument
+from bakeoff.domain.prepared import PreparedDocument, PreparedUnit
 from bakeoff.knowledge import inputs
 from bakeoff.knowledge.inputs import source_documents
 from bakeoff.knowledge.parsing import SourceDocument
@@ -109,14 +109,19 @@ def test_a_document_that_reaches_beyond_its_original_is_named() -> None:
         read(benchmark, [replace(document, span=replace(document.span, stop=9))])
 
 
-def test_a_unit_takes_its_documents_in_the_adapters_order() -> None:
+def test_a_unit_of_all_documents_takes_them_in_the_adapters_order() -> None:
     benchmark = a_stored_benchmark(Doc("a", b"1"), Doc("b", b"2"), Doc("c", b"3"))
     prepared = Shelf().benchmark(benchmark.objects, benchmark.ref)
 
-    chosen = prepared.documents_of(replace(benchmark.unit, document_ids=("c", "a")))
+    originals = {original.original_id: original for original in benchmark.ingested}
 
-    assert [document.document_id for document in chosen] == ["a", "c"]
+    def ids(unit: PreparedUnit) -> list[str]:
+        return [
+            each.document_id for lot in prepared.lots_of(unit, originals, benchmark.objects) for each in lot.origins
+        ]
+
+    assert ids(benchmark.unit) == ["a", "b", "c"]
     with pytest.raises(InvalidInputError, match="'u1' names the unknown document 'z'"):
-        prepared.documents_of(replace(benchmark.unit, document_ids=("z",)))
+        ids(replace(benchmark.unit, document_ids=("z",)))
     with pytest.raises(InvalidInputError, match="'b' has no unit 'u2'"):
         prepared.unit("u2")

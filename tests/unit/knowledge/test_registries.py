@@ -8,18 +8,23 @@ import sys
 import pytest
 
 from bakeoff.domain.component import ComponentKind, ComponentSpec
-from bakeoff.knowledge.registries import cards, chunkers, embedders, engines, indexes, load, parsers
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.knowledge.registries import cards, chunkers, embedders, engines, indexes, load, parsers, rerankers
 from bakeoff.runtime.settings import Settings
 
 load()
 BUILT_IN = {
     ComponentKind.PARSER: {"auto", "html", "markdown", "record", "text"},
     ComponentKind.CHUNKER: {"none", "sentences", "tokens"},
-    ComponentKind.EMBEDDER: {"hashing", "wordllama"},
-    ComponentKind.INDEX: {"bm25", "dense"},
-    ComponentKind.QUERY_ENGINE: {"full_text_search", "hybrid_search", "vector_search"},
+    ComponentKind.EMBEDDER: {"hashing", "onnx", "openai", "sentence_transformers", "wordllama"},
+    ComponentKind.INDEX: {"bm25", "dense", "lance", "pgvector"},
+    ComponentKind.QUERY_ENGINE: {"full_text_search", "hybrid_search", "rerank", "vector_search"},
+    ComponentKind.RERANKER: {"cross_encoder"},
 }
-ALL = [(registry, name) for registry in (parsers, chunkers, embedders, indexes, engines) for name in registry.names()]
+REGISTRIES = (parsers, chunkers, embedders, indexes, rerankers, engines)
+ALL = [(registry, name) for registry in REGISTRIES for name in registry.names()]
+NEEDS_A_MODEL = ("cross_encoder", "onnx", "openai", "rerank", "sentence_transformers")
+"""Made in tests of their own."""
 
 
 def test_all_kinds_are_announced() -> None:
@@ -30,13 +35,19 @@ def test_all_kinds_are_announced() -> None:
 
 
 @pytest.mark.parametrize(("registry", "name"), ALL, ids=str)
-def test_every_component_says_what_it_does_and_is_made_by_its_name_alone(registry: object, name: str) -> None:
+def test_every_component_says_what_it_does_and_is_made_by_its_name_alone_unless_it_needs_a_model(
+    registry: object, name: str
+) -> None:
     card = registry.card(name)  # type: ignore[attr-defined]
 
     assert card.doc.endswith(".")
     assert card.version
     assert all(setting.doc for setting in card.settings)
-    assert registry.make(ComponentSpec(name)) is not None  # type: ignore[attr-defined]
+    if name in NEEDS_A_MODEL:
+        with pytest.raises(InvalidInputError):
+            registry.make(ComponentSpec(name))  # type: ignore[attr-defined]
+    else:
+        assert registry.make(ComponentSpec(name)) is not None  # type: ignore[attr-defined]
 
 
 def test_cards_tell_what_checks_across_components_need() -> None:
@@ -46,7 +57,8 @@ def test_cards_tell_what_checks_across_components_need() -> None:
 
 
 def test_announcing_does_not_import_what_only_building_needs() -> None:
-    heavy = ["scipy", "pyarrow", "bm25s", "selectolax", "tokenizers", "wordllama"]
+    heavy = ["lancedb", "pg8000"]
+    heavy += ["scipy", "pyarrow", "bm25s", "selectolax", "tokenizers", "wordllama", "onnxruntime", "faiss", "aiohttp"]
     script = (
         "import sys; from bakeoff.knowledge.registries import cards; from bakeoff.runtime.settings import Settings;"
         f"cards(Settings()); print([name for name in {heavy} if name in sys.modules])"

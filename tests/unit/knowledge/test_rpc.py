@@ -7,17 +7,19 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import wraps
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import grpc
 import pytest
 
-from bakeoff.contract import codec, object_keys, stored
+from bakeoff.contract import codec, object_keys, stored, subjects
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.service import service
+from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.rpc import make_server, open_server
+from bakeoff.runtime.service import Deps, Peers
+from bakeoff.runtime.settings import Settings
 from bakeoff.v1 import knowledge_service_pb2 as v1
 from bakeoff.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from tests.unit.knowledge.stored_benchmark import FINGERPRINT, Doc, StoredBenchmark, a_stored_benchmark
@@ -43,7 +45,9 @@ def in_loop(scenario: Callable[..., Coroutine[Any, Any, None]]) -> Callable[...,
 @asynccontextmanager
 async def serving(benchmark: StoredBenchmark, folder: Path) -> AsyncIterator[KnowledgeServiceStub]:
     server = make_server()
-    deps = SimpleNamespace(objects=benchmark.objects, settings=SimpleNamespace(cache_dir=folder))
+    bus = MemoryBus()
+    await bus.ensure(subjects.STREAMS, subjects.consumers(30.0), subjects.BUCKETS)
+    deps = Deps(Settings(cache_dir=folder), benchmark.objects, bus, Peers({}))
     assert service.serve is not None
     running = await open_server(server, "127.0.0.1:0", service.serve(server, deps))
     async with grpc.aio.insecure_channel(f"127.0.0.1:{running.port}") as channel:

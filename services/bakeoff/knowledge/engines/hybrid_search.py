@@ -1,4 +1,4 @@
-"""Query engine: words and vectors, fused by ranks."""
+"""Query engine: words and vectors, fused by ranks or by scores."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bakeoff.knowledge.engines import full_text_search, vector_search
-from bakeoff.knowledge.indexing import Hits, best
+from bakeoff.knowledge.fusing import fuse_ranks, fuse_scores
+from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.querying import Indexes, QueryEngine
 from bakeoff.knowledge.registries import engines
 from bakeoff.runtime.registry import Is
@@ -21,45 +19,47 @@ NEEDED = (full_text_search.INDEX, vector_search.INDEX)
 @engines.register("hybrid_search", facts={"needs_indexes": list(NEEDED)})
 def hybrid_search(
     *,
-    fusion: Annotated[Literal["rrf"], Is("how the lists become one: reciprocal rank fusion")] = "rrf",
-    k: Annotated[int, Is("how little the first ranks stand out", minimum=0)] = 60,
+    fusion: Annotated[
+        Literal["rrf", "weighted"],
+        Is("how the lists become one: by reciprocal ranks, or by the weighted sum of scores brought to [0, 1]"),
+    ] = "rrf",
+    k: Annotated[int, Is("how little the first ranks stand out; only rrf", minimum=0)] = 60,
+    weight: Annotated[
+        float,
+        Is("what the vectors' scores count, the words' counting the rest to 1; only weighted", minimum=0, maximum=1),
+    ] = 0.5,
     depth: Annotated[
         int, Is("hits that are taken from each index, or as many as are asked for if more", minimum=1)
     ] = 100,
 ) -> QueryEngine:
     """Ask the word index and the vector index, and fuse what they find.
 
-    A chunk's score is the sum of 1 / (k + rank) over the lists that hold it, ranks from 1.
+    With `rrf` a chunk's score is the sum of 1 / (k + rank) over the lists that hold it, ranks from 1. With `weighted`
+    the scores of each list are scaled so that its best is 1 and its worst 0 (all 1 when they are equal), and a chunk's
+    score is (1 - weight) times that among the words' plus weight times that among the vectors', 0 where a list lacks
+    it. Equal scores are in the order of the chunks.
 
     Source: Cormack, Clarke & Büttcher 2009, "Reciprocal Rank Fusion outperforms Condorcet", SIGIR; k = 60 as there.
     """
-    return HybridSearch(k, depth)
+    return HybridSearch(fusion, k, weight, depth)
 
 
 @dataclass(frozen=True, slots=True)
 class HybridSearch:
     """Search by words and by vectors."""
 
+    fusion: str
     k: int
+    weight: float
     depth: int
 
     def search(self, indexes: Indexes, queries: Sequence[str], top_k: int) -> list[Hits]:
         """Return the fused lists."""
         depth = max(top_k, self.depth)
         lists = [indexes.index(name).search(queries, depth) for name in NEEDED]
-        return [fuse([hits.chunks for hits in found], self.k, top_k) for found in zip(*lists, strict=True)]
+        return [self._fused(found, top_k) for found in zip(*lists, strict=True)]
 
-
-def fuse(rankings: Sequence[NDArray[np.int64]], k: int, top_k: int) -> Hits:
-    """Return the best of several rankings by the sum of 1 / (k + rank).
-
-    Args:
-        rankings: Chunks best first; each of shape (n,).
-        k: From 0.
-        top_k: From 1.
-    """
-    chunks, place = np.unique(np.concatenate(rankings), return_inverse=True)
-    shares = np.concatenate([1.0 / (k + np.arange(1, len(ranking) + 1)) for ranking in rankings])
-    scores = np.zeros(len(chunks))
-    np.add.at(scores, place, shares)
-    return best(chunks, scores, top_k)
+    def _fused(self, found: Sequence[Hits], top_k: int) -> Hits:
+        if self.fusion == "rrf":
+            return fuse_ranks([hits.chunks for hits in found], self.k, top_k)
+        return fuse_scores(found, (1 - self.weight, self.weight), top_k)

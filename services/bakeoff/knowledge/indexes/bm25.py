@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.knowledge.bm25_weights import SHIFTED, VARIANTS, Weighting
+from bakeoff.knowledge.bm25_weights import SHIFTED, VARIANTS, Weighting, stored_lengths
 from bakeoff.knowledge.embedding import Embedder, Vectors
 from bakeoff.knowledge.indexing import Arrays, Hits, Index, IndexKind, best
-from bakeoff.knowledge.postings import TermCounts, count_terms
+from bakeoff.knowledge.postings import TermCounts, count_terms, terms_at
 from bakeoff.knowledge.registries import indexes
-from bakeoff.knowledge.stopwords import LANGUAGES
-from bakeoff.knowledge.terms import Analyser
+from bakeoff.knowledge.terms import ANALYSED, Analyser
+from bakeoff.knowledge.workers import ALONE, Workers
 from bakeoff.runtime.registry import Is
 
 BLOCK_POSTINGS = 1 << 20
@@ -29,18 +29,29 @@ def bm25(
     b: Annotated[float, Is("how much long chunks are marked down", minimum=0.0, maximum=1.0)] = 0.75,
     delta: Annotated[float, Is("what a single occurrence adds; only bm25l and bm25+", minimum=0.0)] = 0.5,
     method: Annotated[str, Is("variant of the formula", choices=VARIANTS)] = "lucene",
-    language: Annotated[str, Is("language of stop words and stemmer", choices=LANGUAGES)] = "english",
+    language: Annotated[
+        str, Is("language of stop words and stemmer; cjk is Chinese, Japanese and Korean", choices=ANALYSED)
+    ] = "english",
     stopwords: Annotated[bool, Is("whether stop words are left out")] = True,
     stemming: Annotated[bool, Is("whether words are stemmed")] = True,
+    analysis: Annotated[
+        Literal["words", "lucene"],
+        Is("what words are: runs of two or more letters and digits, or what Lucene's analyzer of the language finds"),
+    ] = "words",
 ) -> IndexKind:
     """Find chunks by their words.
+
+    With `analysis="lucene"` words and stems are those of Lucene's analyzer, and lengths of texts are rounded as Lucene
+    stores them: with method lucene scores are Lucene's. For `cjk` words are always pairs of characters, as in Lucene's
+    CJKAnalyzer.
 
     Scores are sums of single-precision weights in the order of the query's words, as in the library bm25s. A chunk
     without any of the query's words is no hit.
 
     Source: Lù 2024, "BM25S", arXiv:2407.03618; Kamphuis et al. 2020 for the variants.
     """
-    return Bm25Kind(Analyser(language, stopwords, stemming), Weighting(method, k1, b, delta))
+    analyser = Analyser(language, stopwords, stemming, analysis == "lucene")
+    return Bm25Kind(analyser, Weighting(method, k1, b, delta))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +61,9 @@ class Bm25Kind:
     analyser: Analyser
     weighting: Weighting
 
-    def build(self, texts: Sequence[str], vectors: Vectors | None) -> Arrays:
+    def build(self, texts: Sequence[str], vectors: Vectors | None, workers: Workers = ALONE) -> Arrays:
         """Return the postings, sorted by term and chunk, with their weights."""
-        counts = count_terms(texts, self.analyser)
+        counts = count_terms(texts, self.analyser, workers)
         idf = self.weighting.inverse_frequencies(np.diff(counts.pointers), len(texts))
         absent = self._absent(idf)
         return {
@@ -70,10 +81,11 @@ class Bm25Kind:
         """Return the weight of each posting, beyond that of a text without its term."""
         weights = np.empty(len(counts.text), np.float32)
         mean = float(counts.lengths.mean())
+        lengths = stored_lengths(counts.lengths) if self.analyser.lucene else counts.lengths
         for first in range(0, len(weights), BLOCK_POSTINGS):
             block = slice(first, first + BLOCK_POSTINGS)
-            term = counts.pointers.searchsorted(np.arange(first, first + len(weights[block])), side="right") - 1
-            length = counts.lengths[counts.text[block]].astype(np.float64)
+            term = terms_at(counts.pointers, first, first + len(weights[block]))
+            length = lengths[counts.text[block]].astype(np.float64)
             grown = self.weighting.saturation(counts.frequency[block].astype(np.float32), length, mean)
             weights[block] = idf[term] * grown - absent[term]
         return weights

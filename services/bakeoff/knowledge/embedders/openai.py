@@ -1,0 +1,155 @@
+"""Embedder: a model behind an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+import numpy as np
+import structlog
+
+from bakeoff.domain.answer import Failure
+from bakeoff.domain.errors import InvalidInputError
+from bakeoff.knowledge.embedding import ASIDE, Embedder, Vectors, normalise
+from bakeoff.knowledge.registries import embedders
+from bakeoff.models.access import ModelAccess
+from bakeoff.models.choice import ModelChoice
+from bakeoff.models.model_settings import Bounds, ModelSettings
+from bakeoff.models.pricing import Prices
+from bakeoff.models.replies import Vectors as Reply
+from bakeoff.runtime.registry import Is
+from bakeoff.runtime.settings import Settings
+
+log = structlog.get_logger()
+MICRO = 1_000_000
+"""Millionths of a currency in one: costs are counted in whole numbers."""
+BESIDE = ("batch", "currency", "key", "most_at_once", "price_in", "query_prefix")
+"""Settings that change no vector of a passage."""
+
+
+@embedders.register("openai", facts={ASIDE: list(BESIDE), "libraries": ["numpy"]})
+def openai(
+    *,
+    base_url: Annotated[str, Is("address of the endpoint, such as http://127.0.0.1:8080/v1")],
+    model: Annotated[str, Is("name under which the endpoint knows the model")],
+    dimension: Annotated[int, Is("numbers of a vector; another one is an error", minimum=1, maximum=65536)],
+    key: Annotated[
+        str, Is("name of the endpoint's key: the variable BAKEOFF_KEY_<NAME> holds it; empty for none")
+    ] = "",
+    query_prefix: Annotated[str, Is("set before a query, with the space between them if any")] = "",
+    passage_prefix: Annotated[str, Is("set before a passage, with the space between them if any")] = "",
+    batch: Annotated[int, Is("texts of a request", minimum=1, maximum=2048)] = 64,
+    parameters: Annotated[dict[str, object] | None, Is("further parameters, sent as they are")] = None,
+    price_in: Annotated[float | None, Is("price of a million tokens", minimum=0)] = None,
+    currency: Annotated[str, Is("of the price")] = "USD",
+    most_at_once: Annotated[int, Is("requests in flight over all workers", minimum=1)] = 32,
+) -> Embedder:
+    """Embed with a model behind an OpenAI-compatible endpoint.
+
+    Vectors are scaled to length 1. Texts of like length go together. A batch that the endpoint refuses is halved until
+    the text to blame is alone: a refused passage has a zero vector and is never found by vectors, which its document's
+    remarks say; a refused question fails alone. A blank text has a zero vector and is not sent.
+    """
+    prices = None if price_in is None else Prices(price_in, 0.0, currency=currency)
+    settings = ModelSettings(
+        base_url, model, parameters=parameters or {}, prices=prices, bounds=Bounds(most_at_once=most_at_once)
+    )
+    return OpenAiEmbedder(ModelChoice(settings, key), dimension, query_prefix, passage_prefix, batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was asked of an endpoint; thread-safe."""
+
+    prices: Prices | None
+    counts: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, reply: Reply, requests: int) -> None:
+        """Count a reply."""
+        tokens = reply.usage.prompt_tokens if reply.usage else None
+        cost = self.prices.cost(tokens, 0) if self.prices else None
+        with self.lock:
+            self.counts["embedding_requests"] += requests
+            self.counts["embedding_tokens"] += tokens or 0
+            self.counts["embedding_cost_micros"] += round((cost or 0.0) * MICRO)
+
+    def refuse(self, texts: int) -> None:
+        """Count texts that were refused."""
+        with self.lock:
+            self.counts["embedding_refused"] += texts
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAiEmbedder:
+    """A model at an endpoint."""
+
+    choice: ModelChoice
+    dimension: int
+    query_prefix: str
+    passage_prefix: str
+    batch: int
+    models: ModelAccess | None = None
+    """None opens models that need no key."""
+    spending: Spent | None = None
+
+    def with_models(self, models: ModelAccess) -> OpenAiEmbedder:
+        """Return one that asks with a process's keys and limits, and counts what it takes."""
+        return replace(self, models=models, spending=Spent(self.choice.settings.prices))
+
+    def spent(self) -> dict[str, int]:
+        """Return requests, tokens, cost in millionths of the currency, and refused texts; what is 0 is left out."""
+        if self.spending is None:
+            return {}
+        with self.spending.lock:
+            return {name: count for name, count in sorted(self.spending.counts.items()) if count}
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one vector a passage; a refused one has a zero vector.
+
+        Raises:
+            InvalidInputError, NotFoundError, UnavailableError: the endpoint embeds nothing at all.
+        """
+        vectors, failures = self._embedded(texts, self.passage_prefix)
+        if failures and self.spending:
+            self.spending.refuse(len(failures))
+        for number, failure in failures.items():
+            log.warning("text was not embedded", text=texts[number][:80], reason=failure.reason)
+        return vectors
+
+    def embed_queries(self, queries: Sequence[str]) -> Vectors:
+        """Return one vector a query.
+
+        Raises:
+            InvalidInputError: the endpoint refuses one.
+            NotFoundError, UnavailableError: it embeds nothing at all.
+        """
+        vectors, failures = self._embedded(queries, self.query_prefix)
+        for number, failure in failures.items():
+            raise InvalidInputError(f"the query {queries[number][:80]!r} was not embedded: {failure.reason}")
+        return vectors
+
+    def _embedded(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, dict[int, Failure]]:
+        # By length, so that a batch takes the endpoint no longer than its texts need; equal ones in their order.
+        said = sorted((at for at, text in enumerate(texts) if text.strip()), key=lambda at: len(texts[at]))
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        failures: dict[int, Failure] = {}
+        if not said:
+            return vectors, failures
+        model = (self.models or ModelAccess(Settings())).open_lasting(self.choice)
+        spending = self.spending or Spent(None)
+        found = model.embed([prefix + texts[at] for at in said], batch=self.batch, on_reply=spending.add)
+        for at, vector in zip(said, found, strict=True):
+            if isinstance(vector, Failure):
+                failures[at] = vector
+            elif len(vector) != self.dimension:
+                raise InvalidInputError(
+                    f"the endpoint returns vectors of {len(vector)} numbers, but the recipe says "
+                    f"dimension={self.dimension} for the model {self.choice.settings.model!r}"
+                )
+            else:
+                vectors[at] = vector
+        return normalise(vectors), failures

@@ -1,0 +1,147 @@
+"""The embedder that asks an OpenAI-compatible endpoint, over a real socket."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from aiohttp import web
+
+from bakeoff.domain.answer import Failure
+from bakeoff.domain.component import ComponentSpec
+from bakeoff.domain.errors import BakeoffError, InvalidInputError
+from bakeoff.domain.recipe import BuildPart, QueryMode
+from bakeoff.knowledge.build import build_knowledge_base
+from bakeoff.knowledge.embedding import Embedder, connected, normalise
+from bakeoff.knowledge.parsing import SourceDocument
+from bakeoff.knowledge.registries import embedders
+from bakeoff.knowledge.search import open_knowledge_base
+from bakeoff.models.access import ModelAccess
+from bakeoff.runtime.settings import Settings
+from tests.integration.scripted_endpoint import ScriptedEndpoint
+
+DIMENSION = 8
+
+
+def vector_of(text: str) -> list[float]:
+    """Any vector that depends on the text alone."""
+    return [float(byte) - 100.0 for byte in hashlib.sha256(text.encode()).digest()[:DIMENSION]]
+
+
+async def embed(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+    """Refuse a batch with `bad` in a text, as an endpoint does that looks at its texts."""
+    if any("bad" in text for text in body["input"]):
+        return web.json_response({"error": {"message": "input is too long"}}, status=400)
+    data = [{"index": n, "embedding": vector_of(text)} for n, text in enumerate(body["input"])]
+    usage = {"prompt_tokens": 10 * len(body["input"]), "total_tokens": 0}
+    return web.json_response({"data": data[::-1], "usage": usage})
+
+
+@pytest.fixture
+def endpoint() -> Iterator[ScriptedEndpoint]:
+    with ScriptedEndpoint(embed) as running:
+        yield running
+
+
+def spec_of(endpoint: ScriptedEndpoint, **settings: object) -> ComponentSpec:
+    said = {"base_url": endpoint.base_url, "model": "m", "dimension": DIMENSION, **settings}
+    return ComponentSpec("openai", said)
+
+
+def an_embedder(endpoint: ScriptedEndpoint, **settings: object) -> Embedder:
+    return connected(embedders.load().make(spec_of(endpoint, **settings)), ModelAccess(Settings()))
+
+
+def texts_of(endpoint: ScriptedEndpoint) -> list[list[str]]:
+    return [seen.body["input"] for seen in endpoint.seen]
+
+
+def test_vectors_are_those_of_the_endpoint_in_order_with_texts_of_like_length_together(
+    endpoint: ScriptedEndpoint,
+) -> None:
+    texts = ["a" * length for length in (9, 1, 7, 3, 5, 2)]
+
+    vectors = an_embedder(endpoint, batch=2).embed(texts)
+
+    assert vectors == pytest.approx(normalise(np.array([vector_of(text) for text in texts])), abs=1e-6)
+    assert sorted(map(tuple, texts_of(endpoint))) == [
+        ("a", "aa"), ("aaa", "aaaaa"), ("aaaaaaa", "aaaaaaaaa")
+    ]  # fmt: skip
+
+
+def test_blank_texts_are_not_sent_and_have_zero_vectors(endpoint: ScriptedEndpoint) -> None:
+    vectors = an_embedder(endpoint).embed(["", "mole", " \n"])
+
+    assert texts_of(endpoint) == [["mole"]]
+    assert [bool(vector.any()) for vector in vectors] == [False, True, False]
+
+
+def test_prefixes_and_parameters_are_sent(endpoint: ScriptedEndpoint) -> None:
+    model = an_embedder(endpoint, query_prefix="q: ", passage_prefix="p: ", parameters={"dimensions": 8})
+
+    model.embed(["mole"])
+    model.embed_queries(["mole"])  # type: ignore[attr-defined]
+
+    assert texts_of(endpoint) == [["p: mole"], ["q: mole"]]
+    assert endpoint.seen[0].body["dimensions"] == 8
+
+
+def test_a_bad_passage_fails_alone_is_told_and_the_usage_is_that_of_the_build(
+    endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    documents = [SourceDocument(f"d{n}", f"{'bad' if n == 5 else 'pier'} {n}".encode()) for n in range(9)]
+    part = BuildPart(embedder=spec_of(endpoint, price_in=2.0), indexes=(ComponentSpec("dense"),))
+
+    built = build_knowledge_base(documents, part, tmp_path / "kb", models=ModelAccess(Settings()))
+
+    assert list(built.remarks) == ["d5"]
+    assert built.remarks["d5"][0].startswith("1 chunk has no vector")
+    assert built.work["texts_embedded"] == 9
+    assert built.work["embedding_tokens"] == 80
+    assert built.work["embedding_cost_micros"] == 160
+    assert built.work["embedding_refused"] == 1
+    opened = open_knowledge_base(tmp_path / "kb")
+    good, bad = opened.search(["pier 3", "bad"], QueryMode("m", ComponentSpec("vector_search"), top_k=9))
+    assert isinstance(good, tuple)
+    assert good[0].document_id == "d3"
+    assert isinstance(bad, Failure)
+    assert "the query 'bad' was not embedded" in bad.reason
+
+
+def test_a_vector_of_another_dimension_than_the_recipe_says_is_an_error(endpoint: ScriptedEndpoint) -> None:
+    with pytest.raises(InvalidInputError, match="vectors of 8 numbers, but the recipe says dimension=16"):
+        an_embedder(endpoint, dimension=16).embed(["mole"])
+
+
+def test_the_key_is_that_of_its_name_and_a_missing_one_is_told(endpoint: ScriptedEndpoint) -> None:
+    made = embedders.load().make(spec_of(endpoint, key="mine"))
+
+    connected(made, ModelAccess(Settings(keys={"mine": "s3cret"}))).embed(["mole"])
+
+    assert endpoint.seen[0].headers["Authorization"] == "Bearer s3cret"
+    with pytest.raises(InvalidInputError, match="there is no key named 'mine'"):
+        connected(made, ModelAccess(Settings())).embed(["mole"])
+
+
+def test_an_endpoint_that_refuses_everything_embeds_nothing(endpoint: ScriptedEndpoint) -> None:
+    async def refuse(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        return web.json_response({"error": {"message": "no such key"}}, status=401)
+
+    endpoint.otherwise = refuse
+
+    with pytest.raises(BakeoffError):
+        an_embedder(endpoint).embed(["mole", "pier"])
+
+
+def test_an_endpoint_that_fails_for_a_while_is_asked_again(endpoint: ScriptedEndpoint) -> None:
+    async def fail(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        return web.json_response({"error": {"message": "overloaded"}}, status=503)
+
+    endpoint.then(fail, fail)
+
+    assert an_embedder(endpoint).embed(["mole"]).any()
+    assert len(endpoint.seen) == 3
