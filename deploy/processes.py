@@ -19,11 +19,14 @@ from types import TracebackType
 
 from bakeoff.embedded import SERVICES
 from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
+from bakeoff.runtime.credentials import make_credentials, object_keys_of
+from bakeoff.runtime.nats_cluster import NatsCluster
 from bakeoff.runtime.nats_server import NatsServer
 from bakeoff.runtime.s3_server import S3Server
 
 BUCKET = "bakeoff"
 STOP_S = 25.0
+REPLICAS = 3  # more copies cost more than the loss of a third server is likely
 
 
 @dataclass
@@ -51,12 +54,26 @@ class Processes:
     """Processes of a service; one of each that is not named."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """More `BAKEOFF_*` variables for all of them."""
+    guarded: bool = False
+    """Whether every service is a user of its own on the bus, and callers must show tokens, as in a cluster."""
+    bus_servers: int = 1
+    """NATS servers, an odd number; from three on each stream has three copies."""
 
     def __post_init__(self) -> None:
         """Choose ports; nothing is started yet."""
         self.directory = self.directory.absolute()
-        self.nats = NatsServer(self.directory / "nats")
-        self.s3 = S3Server(self.directory / "s3", bucket=BUCKET)
+        self.credentials = self.directory / "credentials"
+        authorization = ""
+        if self.guarded:
+            make_credentials(self.credentials)
+            authorization = (self.credentials / "nats_authorization.conf").read_text(encoding="utf-8")
+        self.nats: NatsServer | NatsCluster
+        if self.bus_servers > 1:
+            self.nats = NatsCluster(self.directory / "nats", self.bus_servers, authorization=authorization)
+        else:
+            self.nats = NatsServer(self.directory / "nats", authorization=authorization)
+        services = object_keys_of(self.credentials) if self.guarded else None
+        self.s3 = S3Server(self.directory / "s3", bucket=BUCKET, services=services)
         counts = {service: self.replicas.get(service, 1) for service in SERVICES}
         ports = iter(free_ports(sum(counts.values())))
         self.all = [Replica(service, n, next(ports)) for service, count in counts.items() for n in range(count)]
@@ -71,13 +88,37 @@ class Processes:
         """What a process needs to find everything; holds secrets."""
         return {
             "BAKEOFF_NATS_URL": self.nats.url,
-            "BAKEOFF_NATS_TOKEN": self.nats.token,
+            "BAKEOFF_REPLICAS": str(min(self.bus_servers, REPLICAS)),
             "BAKEOFF_S3_ENDPOINT": self.s3.endpoint,
-            "BAKEOFF_S3_ACCESS_KEY": self.s3.access_key,
-            "BAKEOFF_S3_SECRET_KEY": self.s3.secret_key,
+            **({} if self.guarded else self._one_for_all()),
             "BAKEOFF_S3_BUCKET": BUCKET,
             **{f"BAKEOFF_{name.upper()}_ADDRESS": self._address(name) for name in SERVICES if name != "control"},
+            **(self._guard() if self.guarded else {}),
             **self.settings,
+        }
+
+    def own(self, service: str) -> dict[str, str]:
+        """Return what only the processes of one service are told."""
+        if not self.guarded:
+            return {}
+        return {
+            "BAKEOFF_NATS_USER": service,
+            "BAKEOFF_NATS_PASSWORD_FILE": str(self.credentials / f"nats_password_{service}"),
+            "BAKEOFF_S3_ACCESS_KEY_FILE": str(self.credentials / f"s3_access_key_{service}"),
+            "BAKEOFF_S3_SECRET_KEY_FILE": str(self.credentials / f"s3_secret_key_{service}"),
+        }
+
+    def _one_for_all(self) -> dict[str, str]:
+        return {
+            "BAKEOFF_NATS_TOKEN": self.nats.token,
+            "BAKEOFF_S3_ACCESS_KEY": self.s3.access_key,
+            "BAKEOFF_S3_SECRET_KEY": self.s3.secret_key,
+        }
+
+    def _guard(self) -> dict[str, str]:
+        return {
+            "BAKEOFF_TOKENS_FILE": str(self.credentials / "tokens.json"),
+            "BAKEOFF_SERVICE_TOKEN_FILE": str(self.credentials / "service_token"),
         }
 
     def __enter__(self) -> Processes:
@@ -104,6 +145,7 @@ class Processes:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("BAKEOFF_")},
             **self.environment,
+            **self.own(replica.service),
             "BAKEOFF_LISTEN": f"{LOOPBACK}:{replica.port}",
             "BAKEOFF_CACHE_DIR": str(self.directory / "cache" / replica.name),
         }
@@ -140,12 +182,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for service in SERVICES:
         if service != "control":
             parser.add_argument(f"--{service}", type=int, default=1, metavar="N", help=f"processes of {service}")
+    parser.add_argument("--bus-servers", type=int, default=1, metavar="N", help="NATS servers: 1, or 3 with copies")
     options = parser.parse_args(arguments)
     counts = {service: getattr(options, service, 1) for service in SERVICES}
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    with Processes(options.dir, counts) as processes:
+    with Processes(options.dir, counts, bus_servers=options.bus_servers) as processes:
         print(f"# {len(processes.all)} processes; logs in {processes.directory}")
         print(f"export BAKEOFF_SERVER={processes.address}", flush=True)
         while not stop.wait(1.0):

@@ -76,10 +76,20 @@ class Composition:
                 )
             time.sleep(1)
 
+    def token(self) -> str:
+        """Return the operator's token, which the composition made for itself."""
+        while True:
+            # Services are killed meanwhile: whichever runs has it.
+            for service in KILLED:
+                found = self.compose("exec", "-T", service, "cat", "/run/bakeoff/operator_token", check=False).strip()
+                if found:
+                    return found
+            time.sleep(1)
+
     def evaluate(self, file: Path, out: Path, *more: str) -> str:
         """Submit an evaluation from the host, wait for it, and return the digest of its report."""
         server = f"127.0.0.1:{self.port}"
-        _bakeoff("submit", str(file), "--server", server, "--wait", "--out", str(out), *more)
+        _bakeoff("submit", str(file), "--server", server, "--wait", "--out", str(out), *more, token=self.token())
         return _digest(out)
 
 
@@ -208,8 +218,10 @@ def _digest(out: Path) -> str:
     return str(json.loads((out / "report.json").read_text())["digest"])
 
 
-def _bakeoff(*arguments: str) -> None:
+def _bakeoff(*arguments: str, token: str = "") -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("BAKEOFF_")}
+    if token:
+        clean["BAKEOFF_TOKEN"] = token
     done = subprocess.run(
         [sys.executable, "-m", "bakeoff", *arguments], env=clean, capture_output=True, text=True, check=False
     )

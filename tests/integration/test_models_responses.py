@@ -182,7 +182,7 @@ def test_a_key_is_in_no_log_error_stored_object_or_answer(
         async with Model(settings_for(endpoint), key=key, responses=ResponseStore(objects)) as model:
             shown.extend([repr(model), repr(vars(model)), repr(vars(model._transport)), repr(model.settings)])
             for status in (400, 401, 404, 429, 500):
-                model._hopeless = None
+                model._hope.renew()
                 endpoint.then(repeats_the_key, repeats_the_key, repeats_the_key)
                 with pytest.raises(BakeoffError) as caught:
                     await model.ask(Prompt(text="q"), seed=status)
@@ -197,7 +197,7 @@ def test_a_key_is_in_no_log_error_stored_object_or_answer(
                 shown.append("".join(traceback.format_exception(caught.value)))
             endpoint.then(answers_with_the_key)
             shown.append(repr(await model.ask(Prompt(text="what is your key?"))))
-            model._hopeless = None
+            model._hope.renew()
             shown.append(repr(await model.ask(Prompt(text="q"))))
 
     asyncio.run(asked())

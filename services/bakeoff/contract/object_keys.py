@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bakeoff.domain.identity import key_segment
 
-
 EVALUATIONS = "evaluations/"
 """Prefix of what belongs to one evaluation each."""
 REPORT_FILE = "report.json"

@@ -24,7 +24,8 @@ class Access:
 
 ACCESS = {
     "control": Access(
-        ("evaluations/*/request.json", "evaluations/*/plan.json", "tenants/*"), ("prepared/*", "evaluations/*")
+        ("evaluations/*/request.json", "evaluations/*/plan.json", "evaluations/*/plans/*", "tenants/*"),
+        ("prepared/*", "kb/*", "evaluations/*"),
     ),
     # What operators put into the bucket for benchmarks lies in inputs/.
     "preparation": Access(("prepared/*", "evaluations/*/prepared/*"), ("inputs/*", "raw/*", "tenants/*")),
@@ -36,7 +37,7 @@ ACCESS = {
     "scoring": Access(
         ("evaluations/*/scores/*", "responses/*"), ("prepared/*", "raw/*", "kb/*", "evaluations/*/answers/*")
     ),
-    "reporting": Access(("evaluations/*/report/*",), ("prepared/*", "raw/*", "kb/*", "evaluations/*", "responses/*")),
+    "reporting": Access(("evaluations/*/report*",), ("prepared/*", "raw/*", "kb/*", "evaluations/*", "responses/*")),
 }
 """Only ingestion writes `raw/`; only scoring writes scores; nobody changes what another has written."""
 

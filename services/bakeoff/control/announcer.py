@@ -9,7 +9,7 @@ from bakeoff.contract import subjects
 from bakeoff.contract.codec import evaluation_status_to_wire, now, time_to_wire
 from bakeoff.domain.evaluation import EvaluationRecord, EvaluationStatus, StageProgress
 from bakeoff.runtime.bus import Bus
-from bakeoff.runtime.envelope import headers
+from bakeoff.runtime.envelope import evaluation_trace, headers
 from bakeoff.v1 import evaluation_pb2
 
 
@@ -22,7 +22,9 @@ class Announcer:
     async def say(self, kind: str, record: EvaluationRecord, stages: Sequence[StageProgress] = ()) -> None:
         """Publish an event. All kinds but progress come once an attempt; a rare double has the same `ce-id`."""
         subject = subjects.event(record.evaluation_id, kind)
-        words = headers("bakeoff.v1.EvaluationEvent", "control", record.evaluation_id, f"{kind}/{record.attempt}")
+        trace = evaluation_trace(record.evaluation_id, record.attempt, record.trace)
+        what = f"{kind}/{record.attempt}"
+        words = headers("bakeoff.v1.EvaluationEvent", "control", record.evaluation_id, what, trace)
         if kind != "progress":
             last = await self.bus.last(subject)
             if last is not None and last.headers.get("ce-id") == words["ce-id"]:

@@ -200,6 +200,7 @@ class _Check:
                     f"{field}.indexes[{i}]", f"{index.name} needs vectors: name an embedder beside it ({known})"
                 )
         self._unique(((f"{field}.indexes[{i}]", index.name) for i, index in enumerate(indexes)), "indexes")
+        self._one_for_each_place(indexes, field)
         embedder = build.embedder
         return BuildPart(
             parser=self._component(ComponentKind.PARSER, build.parser, f"{field}.parser"),
@@ -207,6 +208,15 @@ class _Check:
             embedder=self._component(ComponentKind.EMBEDDER, embedder, f"{field}.embedder") if embedder else None,
             indexes=indexes,
         )
+
+    def _one_for_each_place(self, indexes: Sequence[ComponentSpec], field: str) -> None:
+        """Check that of two indexes not both are asked in the same place."""
+        first: dict[object, str] = {}
+        for i, index in enumerate(indexes):
+            place = self._fact(ComponentKind.INDEX, index, "stands_for") or index.name
+            other = first.setdefault(place, index.name)
+            if other != index.name:
+                self._wrong(f"{field}.indexes[{i}]", f"{index.name} is asked as {place}, and so is {other}: keep one")
 
     def _mode(self, mode: QueryMode, field: str) -> QueryMode:
         self._whole(f"{field}.top_k", mode.top_k)
@@ -236,7 +246,8 @@ class _Check:
         if not isinstance(needed, list | tuple) or not known:  # none, or a wrong one, is a fault already
             return
         there = [index.name for index in build.indexes]
-        lacking = [name for name in needed if name not in there]
+        asked = {*there, *(self._fact(ComponentKind.INDEX, index, "stands_for") for index in build.indexes)}
+        lacking = [name for name in needed if name not in asked]
         if lacking:
             self._wrong(
                 field,

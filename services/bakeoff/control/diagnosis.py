@@ -63,9 +63,7 @@ def _state(record: EvaluationRecord) -> Diagnosis:
         case EvaluationState.PAUSED:
             return Diagnosis("state", False, words, f"bakeoff resume {record.evaluation_id}")
         case EvaluationState.FAILED:
-            return Diagnosis(
-                "state", False, words, f"mend the cause, then: bakeoff dead replay {record.evaluation_id}"
-            )
+            return Diagnosis("state", False, words, f"mend the cause, then: bakeoff dead replay {record.evaluation_id}")
         case EvaluationState.CANCELLED:
             return Diagnosis("state", False, words, "submit it again to take it up")
         case _:
@@ -137,14 +135,16 @@ def _failed_cases(record: EvaluationRecord, facts: Sequence[DoneFact], reasons: 
     for stage in WITH_CASES:
         counts = [fact.counts.get(FAILED_CASES, 0) for fact in facts if fact.stage is stage]
         if not sum(counts):
+            # What was not asked cannot be scored: its cases fail in the later stage as well.
+            if any(fact.stage is stage and fact.outcome is ItemOutcome.FAILED for fact in facts):
+                return
             continue
         told = _told(reasons) if stage is Stage.INFER else ""
         yield Diagnosis(
             f"failed cases of {stage.value}",
             False,
             f"{sum(counts)} in {sum(count > 0 for count in counts)} items{f': {told}' if told else ''}",
-            "with the cause mended, when it has ended: "
-            f"bakeoff dead replay {record.evaluation_id} --failed-cases",
+            f"with the cause mended, when it has ended: bakeoff dead replay {record.evaluation_id} --failed-cases",
         )
         return  # those of the later stage come of these
 

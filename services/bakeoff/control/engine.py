@@ -17,12 +17,14 @@ from bakeoff.contract.stored import JSON, decode, encode
 from bakeoff.contract.work_codec import done_fact_from_bytes, task_to_bytes
 from bakeoff.control.announcer import Announcer, status_of
 from bakeoff.control.catalogue import Catalogue
+from bakeoff.control.endings import tell_end
 from bakeoff.control.frontier import Frontier, window_of
 from bakeoff.control.methods import resolve_methods
 from bakeoff.control.planning import Prepared, items_to_do, make_plan, prepare_items
 from bakeoff.control.sources import Sources
 from bakeoff.control.states import States
 from bakeoff.control.tracker import Tracker, View
+from bakeoff.control.trial import TryMethods, untried
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError, UnavailableError
 from bakeoff.domain.evaluation import (
     EvaluationRecord,
@@ -36,7 +38,7 @@ from bakeoff.domain.prepared import PreparedManifest, PreparedUnit, PrepareResul
 from bakeoff.domain.work import DoneFact, Plan, PlanItem
 from bakeoff.runtime import logs
 from bakeoff.runtime.bus import Bus
-from bakeoff.runtime.envelope import headers
+from bakeoff.runtime.envelope import evaluation_trace, headers
 from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.objects import ObjectStore
 
@@ -47,17 +49,19 @@ log = logs.get("control")
 class Engine:
     """The evaluations of a bus, as one control process moves them."""
 
-    def __init__(self, bus: Bus, objects: ObjectStore, window: int) -> None:
+    def __init__(self, bus: Bus, objects: ObjectStore, window: int, try_methods: TryMethods = untried) -> None:
         """Start knowing nothing; everything is looked up.
 
         Args:
             bus: Tasks, facts, states.
             objects: Requests and plans.
             window: Items of one stage that are kept released over all evaluations.
+            try_methods: Tells what is wrong with the methods that a plan would have.
         """
         self._bus = bus
         self._objects = objects
         self._window = window
+        self._try_methods = try_methods
         self._holdings = Holdings(objects)
         self._trackers: dict[str, Tracker] = {}
         self._locks: dict[str, asyncio.Lock] = {}
@@ -127,7 +131,7 @@ class Engine:
 
     async def _tracker(self, record: EvaluationRecord, look: bool) -> Tracker:
         tracker = self._trackers.get(record.evaluation_id)
-        if tracker is None or tracker.record.attempt != record.attempt:  # taken up again: facts may have been taken back
+        if tracker is None or tracker.record.attempt != record.attempt:  # taken up again
             request = decode(await self._read(record.request), EvaluationRequest)
             items = prepare_items(record.evaluation_id, request)
             tracker = Tracker(record, Frontier(items), prepare=items)
@@ -176,6 +180,8 @@ class Engine:
             return await Sources(self._bus, self._objects, self.states).take_over(record.evaluation_id, request, cards)
         prepared = [await self._prepared(request, number, result) for number, result in enumerate(results)]
         prepared, versions = resolve_methods(request, prepared, cards)
+        for benchmark in prepared:
+            await self._try_methods(benchmark.evaluators, f"benchmark {benchmark.name!r}, evaluators")
         return make_plan(record.evaluation_id, request, prepared, versions)
 
     async def _prepared(self, request: EvaluationRequest, number: int, result: ObjectRef) -> Prepared:
@@ -192,15 +198,16 @@ class Engine:
         tenants = {name: other.record.tenant for name, other in self._trackers.items()}
         limit = window_of(record.evaluation_id, tenants, self._window, record.concurrency)
         items = [item for stage in Stage for item in tracker.frontier.take(stage, limit)]
-        await asyncio.gather(*(self._publish(item) for item in items))
+        trace = evaluation_trace(record.evaluation_id, record.attempt, record.trace)
+        await asyncio.gather(*(self._publish(item, trace) for item in items))
 
-    async def _publish(self, item: PlanItem) -> None:
+    async def _publish(self, item: PlanItem, trace: str) -> None:
         task = item.task
         # A refusal means that it is queued or in hand already, which is what was wanted.
         await self._bus.publish(
             subjects.task(task.stage, task.evaluation_id, task.item),
             task_to_bytes(task),
-            headers=headers("bakeoff.v1.Task", "control", task.evaluation_id, item.name),
+            headers=headers("bakeoff.v1.Task", "control", task.evaluation_id, item.name, trace),
         )
 
     async def _say_progress(self, record: EvaluationRecord, tracker: Tracker) -> None:
@@ -222,7 +229,10 @@ class Engine:
             await self._bus.purge(subjects.tasks_of(record.evaluation_id))
         await self.announcer.say(state.value, ended, tracker.progress() if tracker else ())
         log.info("evaluation ended", evaluation_id=record.evaluation_id, state=state.value, reason=reason)
-        return await self._change(record, state=state, reason=reason, ended_at=ended.ended_at, report=report)
+        changed = await self._change(record, state=state, reason=reason, ended_at=ended.ended_at, report=report)
+        if changed.ended_at == ended.ended_at:  # of several that saw it end, the one whose word counts
+            tell_end(changed)
+        return changed
 
     async def _change(self, record: EvaluationRecord, **values: object) -> EvaluationRecord:
         def step(current: EvaluationRecord) -> EvaluationRecord | None:

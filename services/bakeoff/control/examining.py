@@ -39,9 +39,7 @@ class Examination:
         view = await self.engine.view(evaluation_id)
         tasks = await self.bus.subjects(subjects.tasks_of(evaluation_id))
         queued = Counter(subjects.item_of(subject)[1] for subject in tasks)
-        standings = await asyncio.gather(
-            *(self.bus.standing(subjects.stage_consumer(stage, 0.0)) for stage in Stage)
-        )
+        standings = await asyncio.gather(*(self.bus.standing(subjects.stage_consumer(stage, 0.0)) for stage in Stage))
         stages = {
             stage: StageSight(view.counts[stage], queued[stage.value], view.ready[stage], view.limit, standing)
             for stage, standing in zip(Stage, standings, strict=True)

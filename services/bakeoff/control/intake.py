@@ -6,21 +6,21 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bakeoff.contract import object_keys, subjects
+from bakeoff.contract import object_keys
 from bakeoff.contract.codec import now
 from bakeoff.contract.stored import JSON, decode, encode
-from bakeoff.contract.work_codec import done_fact_from_bytes
 from bakeoff.control.announcer import Announcer
 from bakeoff.control.catalogue import Catalogue
 from bakeoff.control.checking import check_request
 from bakeoff.control.named_paths import check_paths
-from bakeoff.control.rescoring import OWN_STAGES, check_rescoring, rescored_request
+from bakeoff.control.replaying import Replays
+from bakeoff.control.rescoring import METHODS, check_rescoring, rescored_request
 from bakeoff.control.sources import Sources
 from bakeoff.control.states import States
+from bakeoff.control.trial import TryMethods, untried
 from bakeoff.domain.errors import InvalidInputError, UnavailableError
 from bakeoff.domain.evaluation import EvaluationRecord, EvaluationRequest, EvaluationState
 from bakeoff.domain.identity import digest_of, evaluation_id
-from bakeoff.domain.work import ItemOutcome
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.objects import ObjectStore
 
@@ -45,6 +45,8 @@ class Intake:
     announcer: Announcer
     local_folders: tuple[Path, ...] | None = None
     """Folders that requests may name paths in; None means all."""
+    try_methods: TryMethods = untried
+    """Tells what is wrong with methods that a request names."""
 
     async def check(self, request: EvaluationRequest) -> EvaluationRequest:
         """Return the request with everything filled in.
@@ -65,12 +67,17 @@ class Intake:
             kinds = ", ".join(kind.value for kind in checked.missing)
             raise UnavailableError(f"no service has announced its components of the kind {kinds}; is it running?")
         resolved = checked.request
+        await self._try(resolved)
         return resolved if resolved.idempotency_key else replace(resolved, idempotency_key=digest_of(resolved))
 
-    async def accept(self, request: EvaluationRequest) -> Accepted:
+    async def accept(self, request: EvaluationRequest, trace: str = "") -> Accepted:
         """Make an evaluation of a request, or find the one that it made before.
 
         One that failed or was cancelled is started again: what is done stays, what failed is tried anew.
+
+        Args:
+            request: As it came.
+            trace: W3C trace context of who asks; empty when they bring none.
 
         Raises:
             InvalidInputError: as `check`, or the key belongs to another request.
@@ -92,13 +99,14 @@ class Intake:
             now(),
             created.ref,
             concurrency=resolved.options.concurrency,
+            trace=trace,
         )
         if await self.states.create(record):
             await self.announcer.say("accepted", record)
             return Accepted(record, True)
         there = await self.states.need(name)
         if there.state in (EvaluationState.FAILED, EvaluationState.CANCELLED):
-            return Accepted(await self._again(there, resolved), True)
+            return Accepted((await Replays(self.bus, self.objects, self.states).take_up(there)).record, True)
         return Accepted(there, False)
 
     async def _rescoring(self, request: EvaluationRequest) -> EvaluationRequest:
@@ -109,7 +117,14 @@ class Intake:
         resolved = rescored_request(request, wanted, source, cards)
         if resolved.rescoring and resolved.rescoring.evaluation_id != wanted.evaluation_id:
             await sources.plan(resolved.rescoring.evaluation_id, request.tenant)  # it is whose answers are taken
+        await self._try(resolved)
         return resolved
+
+    async def _try(self, request: EvaluationRequest) -> None:
+        for number, choice in enumerate(request.benchmarks):
+            # All benchmarks of a re-scoring have its methods.
+            field = f"benchmarks[{number}].evaluators" if request.rescoring is None else METHODS
+            await self.try_methods(choice.evaluators, field)
 
     def _same(self, first: EvaluationRequest, second: EvaluationRequest) -> None:
         # How it is run may differ between two submissions of one question; what is asked may not.
@@ -121,19 +136,3 @@ class Intake:
                 f"the idempotency key {second.idempotency_key!r} of tenant {second.tenant!r} belongs to another "
                 f"request ({first.name!r}); use another key"
             )
-
-    async def _again(self, record: EvaluationRecord, request: EvaluationRequest) -> EvaluationRecord:
-        for message in await self.bus.messages(subjects.done_of(record.evaluation_id)):
-            fact = done_fact_from_bytes(message.data)
-            # What a re-scoring took over stays as it was: nobody would do it again.
-            own = request.rescoring is None or fact.stage in OWN_STAGES
-            if own and fact.outcome is ItemOutcome.FAILED:
-                await self.bus.remove(subjects.DONE, message.sequence)
-
-        def restart(current: EvaluationRecord) -> EvaluationRecord | None:
-            if current.state not in (EvaluationState.FAILED, EvaluationState.CANCELLED):
-                return None
-            state = EvaluationState.RUNNING if current.plan else EvaluationState.PREPARING
-            return replace(current, state=state, reason="", ended_at="", attempt=current.attempt + 1)
-
-        return await self.states.change(record.evaluation_id, restart)

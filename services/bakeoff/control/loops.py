@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from bakeoff.contract import subjects
@@ -22,14 +23,21 @@ from bakeoff.control.intake import Intake
 from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, OutOfReachError, UnavailableError
 from bakeoff.domain.evaluation import EvaluationRecord, EvaluationRequest, EvaluationState, ObjectRef
-from bakeoff.domain.identity import digest_of, evaluation_id, token
+from bakeoff.domain.identity import digest_of, evaluation_id, sha256_hex, token
 from bakeoff.domain.work import DoneFact, ItemOutcome
 from bakeoff.runtime import logs
 from bakeoff.runtime.backoff import delay_s
 from bakeoff.runtime.bus import Bus, Delivery
+from bakeoff.runtime.envelope import TRACEPARENT
+from bakeoff.runtime.telemetry import spans
 from bakeoff.v1 import evaluation_pb2
 
 FETCH_S = 2.0
+REQUEST_ATTEMPTS = 3
+"""Deliveries of a request that raises something unforeseen."""
+JSON = b"{"
+"""How JSON begins; as protobuf it would begin a group, which no request has. A space before it would not tell them
+apart."""
 log = logs.get("control")
 
 
@@ -89,7 +97,9 @@ class Loops:
             await delivery.term()
             return
         try:
-            accepted = await self._intake.accept(request)
+            trace = delivery.message.headers.get(TRACEPARENT, "")
+            with spans.span("take request", parent=trace) as span:
+                accepted = await self._intake.accept(request, span.traceparent or trace)
         except (InvalidInputError, NotFoundError) as error:
             await self._refuse(request, str(error))
             await delivery.ack()
@@ -98,12 +108,21 @@ class Loops:
             log.warning("request waits", name=request.name, reason=str(error))
             await delivery.nak(delay_s(delivery.deliveries + 4))
             return
+        except Exception:
+            # A request that nothing foresaw must not keep others waiting, nor come for ever.
+            log.exception("request raised", subject=delivery.message.subject, deliveries=delivery.deliveries)
+            if delivery.deliveries >= REQUEST_ATTEMPTS:
+                await self._refuse(request, "internal error; the control service's log has it")
+                await delivery.term()
+            else:
+                await delivery.nak(delay_s(delivery.deliveries))
+            return
         await delivery.ack()
         await self._engine.advance(accepted.record.evaluation_id)
 
     async def _refuse(self, request: EvaluationRequest, reason: str) -> None:
         """Tell whoever follows the events; there is nobody else to tell."""
-        key = request.idempotency_key or digest_of(request)
+        key = request.idempotency_key or _content_key(request)
         name = evaluation_id(request.tenant, key)
         log.error("request refused", name=request.name, evaluation_id=name, reason=reason)
         record = EvaluationRecord(
@@ -139,16 +158,28 @@ class Loops:
         await self._bus.publish(subjects.dead(task.evaluation_id, task.stage, task.item), letter)
 
 
+def _content_key(request: EvaluationRequest) -> str:
+    try:
+        return digest_of(request)
+    except ValueError:  # it holds what has no place in JSON, such as a number that is none
+        return sha256_hex(repr(request).encode())
+
+
 def read_request(subject: str, data: bytes) -> EvaluationRequest:
-    """Read a request from the bus. Its tenant is that of its subject, which the bus lets only that tenant publish on.
+    """Read a request from the bus: protobuf, or its JSON, for which a NATS client is enough.
+
+    Its tenant is that of its subject, which the bus lets only that tenant publish on.
 
     Raises:
         InvalidInputError: it is no request, or its subject is that of no tenant.
     """
     message = evaluation_pb2.EvaluationRequest()
     try:
-        message.ParseFromString(data)
-    except DecodeError as error:
+        if data.startswith(JSON):
+            json_format.Parse(data, message)
+        else:
+            message.ParseFromString(data)
+    except (DecodeError, json_format.ParseError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"{len(data)} bytes are no EvaluationRequest: {error}") from error
     request = request_from_wire(message)
     owner = subject.rpartition(".")[2]

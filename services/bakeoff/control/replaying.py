@@ -11,7 +11,7 @@ from bakeoff.contract.work_codec import done_fact_from_bytes
 from bakeoff.control.renewal import failed_items, renewed
 from bakeoff.control.states import States
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.domain.evaluation import EvaluationRecord, EvaluationState, ObjectRef
+from bakeoff.domain.evaluation import EvaluationRecord, EvaluationState, ObjectRef, Stage
 from bakeoff.domain.identity import sha256_hex
 from bakeoff.domain.work import DoneFact, ItemOutcome, Plan
 from bakeoff.runtime.bus import Bus
@@ -57,16 +57,32 @@ class Replays:
                 f"evaluation {evaluation_id} is {record.state.value}: only what has completed or failed can be "
                 f"replayed; {advice}"
             )
+        return await self.take_up(record, failed_cases=failed_cases)
+
+    async def take_up(self, record: EvaluationRecord, *, failed_cases: bool = False) -> Replayed:
+        """Let an evaluation that has ended run again with what failed of it; what was never done is done as well.
+
+        Args:
+            record: As it ended.
+            failed_cases: As for `replay`.
+
+        Raises:
+            InvalidInputError: it has completed and nothing of it failed, or somebody else took it up otherwise.
+        """
         if record.plan is None:
             return await self._prepare_again(record)
-        facts = await self._facts(evaluation_id)
+        facts = await self._facts(record.evaluation_id)
         plan = decode(await asyncio.to_thread(self.objects.read, record.plan), Plan)
         failed = failed_items(plan, facts, failed_cases=failed_cases)
-        if not failed and record.state is EvaluationState.COMPLETED:
+        if failed:
+            ref, names = await self._renew(plan, failed, record.attempt + 1)
+            return Replayed(await self._restart(record, ref), tuple(sorted(names)))
+        if record.state is EvaluationState.COMPLETED:
             more = "" if failed_cases else "; items in which only cases failed are replayed with --failed-cases"
-            raise InvalidInputError(f"evaluation {evaluation_id} has nothing to replay: no item of it failed{more}")
-        ref, names = await self._renew(plan, failed, record.attempt + 1)
-        return Replayed(await self._restart(record, ref), tuple(sorted(names)))
+            raise InvalidInputError(
+                f"evaluation {record.evaluation_id} has nothing to replay: no item of it failed{more}"
+            )
+        return Replayed(await self._restart(record, record.plan), ())
 
     async def _renew(self, plan: Plan, failed: frozenset[str], attempt: int) -> tuple[ObjectRef, frozenset[str]]:
         following, names = renewed(plan, failed, attempt)
@@ -80,7 +96,8 @@ class Replays:
         again = []
         for message in await self.bus.messages(subjects.done_of(record.evaluation_id)):
             fact = done_fact_from_bytes(message.data)
-            if fact.outcome is ItemOutcome.FAILED:
+            # What a re-scoring took over stays as it was: nobody would do it again.
+            if fact.stage is Stage.PREPARE and fact.outcome is ItemOutcome.FAILED:
                 again.append(f"{fact.stage.value}/{fact.item}")
                 await self.bus.remove(subjects.DONE, message.sequence)
         return Replayed(await self._restart(record, None), tuple(sorted(again)))

@@ -28,6 +28,8 @@ from bakeoff.domain.errors import InvalidInputError, OutOfReachError, Unavailabl
 from bakeoff.domain.evaluation import EvaluationRecord, EvaluationRequest, EvaluationState, EvaluationStatus
 from bakeoff.domain.identity import evaluation_id
 from bakeoff.runtime import callers
+from bakeoff.runtime.telemetry import spans
+from bakeoff.runtime.telemetry.serving import incoming
 from bakeoff.v1 import component_pb2, evaluation_service_pb2_grpc
 from bakeoff.v1 import evaluation_service_pb2 as messages
 
@@ -62,7 +64,7 @@ class EvaluationService(evaluation_service_pb2_grpc.EvaluationServiceServicer):
                     EvaluationStatus(name, checked.name, checked.tenant, EvaluationState.SUBMITTED)
                 )
             )
-        accepted = await self._patiently(asked)
+        accepted = await self._patiently(asked, spans.current() or incoming(context))
         await self._engine.advance(accepted.record.evaluation_id)
         status = await self._engine.status(accepted.record.evaluation_id)
         return messages.SubmitEvaluationResponse(evaluation=evaluation_status_to_wire(status), created=accepted.created)
@@ -188,11 +190,11 @@ class EvaluationService(evaluation_service_pb2_grpc.EvaluationServiceServicer):
         if not callers.current().sees(record.tenant):
             raise no_evaluation(evaluation_id)
 
-    async def _patiently(self, request: EvaluationRequest) -> Accepted:
+    async def _patiently(self, request: EvaluationRequest, trace: str) -> Accepted:
         deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while True:
             try:
-                return await self._intake.accept(request)
+                return await self._intake.accept(request, trace)
             except OutOfReachError:
                 raise
             except UnavailableError:

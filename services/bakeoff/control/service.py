@@ -8,15 +8,17 @@ from bakeoff.control.engine import Engine
 from bakeoff.control.intake import Intake
 from bakeoff.control.loops import Loops
 from bakeoff.control.rpc import EvaluationService
+from bakeoff.control.trial import ScoringTrial
 from bakeoff.runtime.service import Deps, Service
 from bakeoff.v1 import evaluation_service_pb2, evaluation_service_pb2_grpc
 
 
 def assemble(deps: Deps) -> Service:
     """Return the service around one engine, which its server and its loops share."""
-    engine = Engine(deps.bus, deps.objects, deps.settings.window)
+    trial = ScoringTrial(deps.peers)
+    engine = Engine(deps.bus, deps.objects, deps.settings.window, trial)
     folders = deps.settings.local_folders
-    intake = Intake(deps.bus, deps.objects, engine.states, engine.catalogue, engine.announcer, folders)
+    intake = Intake(deps.bus, deps.objects, engine.states, engine.catalogue, engine.announcer, folders, trial)
 
     def serve(server: Any, deps: Deps) -> tuple[str, ...]:
         servicer = EvaluationService(engine, intake)

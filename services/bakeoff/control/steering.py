@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bakeoff.contract.codec import now
+from bakeoff.control.endings import tell_end
 from bakeoff.control.engine import Engine
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import EvaluationRecord, EvaluationState
@@ -38,6 +39,7 @@ class Steering:
         if record.state is EvaluationState.CANCELLED:
             await self.engine.take_back(evaluation_id)
             await self.engine.announcer.say("cancelled", record)
+            tell_end(record)
         await self.engine.advance(evaluation_id)
         return record
 

@@ -9,11 +9,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.ingestion import reading
 from bakeoff.ingestion.places import Place
 from bakeoff.ingestion.reading import StoredOriginal
 from bakeoff.ingestion.uploads import Upload
+from bakeoff.runtime import callers
+from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.v1 import document_service_pb2 as v1
 from bakeoff.v1 import document_service_pb2_grpc
@@ -29,6 +31,7 @@ class DocumentServicer(document_service_pb2_grpc.DocumentServiceServicer):
     def __init__(self, objects: ObjectStore, max_document_bytes: int) -> None:
         """Keep originals in a store."""
         self._objects = objects
+        self._holdings = Holdings(objects)
         self._max_bytes = max_document_bytes
 
     async def UploadDocument(  # noqa: N802  # named by the contract
@@ -48,7 +51,7 @@ class DocumentServicer(document_service_pb2_grpc.DocumentServiceServicer):
         self, request: v1.DownloadDocumentRequest, context: Any
     ) -> AsyncIterator[v1.DownloadDocumentResponse]:
         """Read an original's bytes."""
-        original = await asyncio.to_thread(reading.get, self._objects, request.raw_key)
+        original = await asyncio.to_thread(self._own, request.raw_key)
         pieces = reading.pieces(self._objects, original, request.start, request.length)
         async for piece in _steps(pieces, 1):
             yield v1.DownloadDocumentResponse(data=piece)
@@ -57,16 +60,25 @@ class DocumentServicer(document_service_pb2_grpc.DocumentServiceServicer):
         self, request: v1.GetDocumentRequest, context: Any
     ) -> v1.GetDocumentResponse:
         """Get what is known of an original."""
-        original = await asyncio.to_thread(reading.get, self._objects, request.raw_key)
+        original = await asyncio.to_thread(self._own, request.raw_key)
         return v1.GetDocumentResponse(document=_to_wire(original))
 
     async def ListDocuments(  # noqa: N802  # named by the contract
         self, request: v1.ListDocumentsRequest, context: Any
     ) -> AsyncIterator[v1.ListDocumentsResponse]:
         """List originals by key."""
-        originals = reading.listed(self._objects, request.benchmark, request.split)
+        caller = callers.current()
+        listed = reading.listed(self._objects, request.benchmark, request.split)
+        originals = (each for each in listed if self._holdings.holds_original(caller, each.raw_key))
         async for original in _steps(originals, LISTED_PER_STEP):
             yield v1.ListDocumentsResponse(document=_to_wire(original))
+
+    def _own(self, raw_key: str) -> StoredOriginal:
+        """Return what is known of an original that a benchmark of who calls uses; others do not exist."""
+        original = reading.get(self._objects, raw_key)
+        if not self._holdings.holds_original(callers.current(), raw_key):
+            raise NotFoundError(f"there is no original {raw_key!r}")
+        return original
 
     async def _receive(self, requests: AsyncIterator[v1.UploadDocumentRequest], file: Path) -> Upload:
         upload: Upload | None = None

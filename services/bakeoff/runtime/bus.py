@@ -32,6 +32,20 @@ class Entry:
     revision: int
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a consumer stands."""
+
+    waiting: int
+    """Messages that nobody has in hand."""
+    in_hand: int
+    """Messages that were delivered and are not acknowledged."""
+    redelivered: int
+    """Of those in hand, the ones that were delivered before."""
+    pulls: int
+    """Requests for messages that wait for some: those who have nothing to do."""
+
+
 class Delivery(Protocol):
     """A message in hand: it comes again unless it is acknowledged in time."""
 
@@ -115,6 +129,9 @@ class Bus(Protocol):
 
     async def pending(self, consumer: ConsumerSpec) -> int:
         """Return how many messages of a consumer are waiting or in hand."""
+
+    async def standing(self, consumer: ConsumerSpec) -> Standing | None:
+        """Return how a consumer stands; None when there is none of the name."""
 
     async def kv_get(self, bucket: str, key: str) -> Entry | None:
         """Return the current value of a key; None when it has none."""

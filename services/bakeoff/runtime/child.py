@@ -49,7 +49,7 @@ def _work(order: dict[str, Any], settings: Settings, voice: TextIO) -> Result:
     objects = connect_objects(settings)
     service: Service = importlib.import_module(order["service"]).service
     service.cards(settings)
-    deps = Deps(settings, objects, bus, Peers(settings.addresses))
+    deps = Deps(settings, objects, bus, Peers(settings.addresses, settings))
     if service.handler is None:
         raise RuntimeError(f"{order['service']} has no handler")
     handler = service.handler(deps)

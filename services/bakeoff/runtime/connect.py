@@ -13,14 +13,22 @@ async def connect_bus(settings: Settings, name: str) -> Bus:
     """Return the bus.
 
     Args:
-        settings: Its address and token.
+        settings: Its address, and what it wants to see.
         name: Who connects, for the server's own listing.
 
     Raises:
         OutOfReachError: it does not answer; the message has the address.
-        InvalidInputError: it refuses the token.
+        InvalidInputError: it refuses the token, or the user and the password.
     """
-    return await NatsBus.connect(settings.nats_url, settings.nats_token, replicas=settings.replicas, name=name)
+    return await NatsBus.connect(
+        settings.nats_url,
+        settings.nats_token,
+        replicas=settings.replicas,
+        name=name,
+        user=settings.nats_user,
+        password=settings.nats_password,
+        authorities=settings.nats_ca,
+    )
 
 
 def connect_objects(settings: Settings) -> ObjectStore:

@@ -21,7 +21,7 @@ SECRETS = {
     **{f"s3_secret_key_{service}": 20 for service in SERVICES},
 }
 """Files of one secret each, and the bytes of chance in them."""
-OPERATOR_TOKEN = "operator_token"  # noqa: S105  # a file's name
+OPERATOR_TOKEN = "operator_token"  # a file's name
 TOKENS = "tokens.json"
 NATS = "nats_authorization.conf"
 HEAD = "# Made by `bakeoff credentials`; included by the message server's configuration. One user a service.\n"

@@ -15,16 +15,30 @@ import bakeoff.v1.knowledge_service_pb2
 import bakeoff.v1.report_service_pb2
 import bakeoff.v1.scoring_service_pb2  # noqa: F401
 from bakeoff.contract.rpc_services import ANSWERED_BY
+from bakeoff.runtime.channels import open_async_peer, peer_metadata
+from bakeoff.runtime.guard import AUTHORIZATION, FOR_ROLES, FOR_TENANT
+from bakeoff.runtime.settings import Settings
 
-OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+OWN = frozenset({AUTHORIZATION, FOR_TENANT, FOR_ROLES})
+"""Metadata that say who calls: on the way on, this process says that itself."""
+
+LOST = "Internal error from Core"
+"""What gRPC's client says when a stream is refused at the very moment at which more is being sent: no word of the
+service that was called."""
 
 
 class Gateway(grpc.GenericRpcHandler):
     """Passes calls of known gRPC services on to where they are answered. Knows nothing of their messages."""
 
-    def __init__(self, addresses: Mapping[str, str]) -> None:
-        """Pass on to host:port by service name, such as `reporting`."""
+    def __init__(self, addresses: Mapping[str, str], settings: Settings | None = None) -> None:
+        """Pass on calls.
+
+        Args:
+            addresses: host:port by service name, such as `reporting`.
+            settings: TLS and the services' token; None means neither.
+        """
         self._addresses = addresses
+        self._settings = settings or Settings()
         self._channels: dict[str, Any] = {}
 
     @property
@@ -40,13 +54,17 @@ class Gateway(grpc.GenericRpcHandler):
             return None
 
         async def forward(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
+            metadata = [*_passed_on(context.invocation_metadata()), *peer_metadata(self._settings)]
             call = self._channel(service).stream_stream(method)(
-                requests, timeout=context.time_remaining(), metadata=_passed_on(context.invocation_metadata())
+                requests, timeout=context.time_remaining(), metadata=metadata
             )
             try:
                 async for response in call:
                     yield response
             except grpc.aio.AioRpcError as error:
+                if error.code() is grpc.StatusCode.INTERNAL and error.details() == LOST:
+                    broken = f"the call to {service} broke off before its answer could be read"
+                    await context.abort(grpc.StatusCode.UNAVAILABLE, broken)
                 # The trailing metadata holds the rich details, such as field violations.
                 await context.abort(error.code(), error.details(), tuple(error.trailing_metadata()))
 
@@ -60,10 +78,14 @@ class Gateway(grpc.GenericRpcHandler):
 
     def _channel(self, service: str) -> Any:
         if service not in self._channels:
-            self._channels[service] = grpc.aio.insecure_channel(self._addresses[service], OPTIONS)
+            self._channels[service] = open_async_peer(self._addresses[service], self._settings)
         return self._channels[service]
 
 
 def _passed_on(metadata: Any) -> list[tuple[str, Any]]:
     """Return what a caller sends along, such as its trace context, without what gRPC itself adds to each hop."""
-    return [(key, value) for key, value in metadata or () if not key.startswith((":", "grpc-")) and key != "user-agent"]
+    return [
+        (key, value)
+        for key, value in metadata or ()
+        if not key.startswith((":", "grpc-")) and key != "user-agent" and key not in OWN
+    ]

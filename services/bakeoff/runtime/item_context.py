@@ -7,6 +7,7 @@ import concurrent.futures
 import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,7 @@ class LoopItemContext:
         isolated: bool = False,
         poisoned: Mapping[str, Failure] | None = None,
         on_begin: Callable[[str], None] = lambda case_id: None,
+        on_wait: Callable[[], object] = lambda: None,
     ) -> None:
         """Stand between a handler and the platform.
 
@@ -49,6 +51,7 @@ class LoopItemContext:
             isolated: Whether the item runs alone in a child process.
             poisoned: Cases that killed a process before, with the failure that they end with.
             on_begin: Told of each case that begins.
+            on_wait: Told when the item gives its slot away.
         """
         self._task = task
         self._objects = objects
@@ -58,6 +61,7 @@ class LoopItemContext:
         self._isolated = isolated
         self._poisoned = poisoned or {}
         self._on_begin = on_begin
+        self._on_wait = on_wait
         self._cancelled = threading.Event()
 
     @property
@@ -98,6 +102,11 @@ class LoopItemContext:
         """Return how the items of a stage of this evaluation have ended, by item."""
         messages = self._ask(lambda: self._bus.messages(subjects.done_of(self._task.evaluation_id, stage)))
         return sorted((done_fact_from_bytes(message.data) for message in messages), key=lambda fact: fact.item)
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Give the item's slot to another one, and do not take it back: little is left to do afterwards."""
+        self._on_wait()
+        return nullcontext()
 
     def begin(self, case_id: str = "") -> None:
         """Say that the work on a case begins; raises when the evaluation was cancelled or the case kills."""

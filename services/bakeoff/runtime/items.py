@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -47,6 +48,9 @@ class ItemContext(Protocol):
 
     def facts(self, stage: Stage) -> list[DoneFact]:
         """Return how the items of a stage of this evaluation have ended, by item."""
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Give the item's slot to another one, as the block only waits for others. Little is left to do after it."""
 
     def begin(self, case_id: str = "") -> None:
         """Say that the work on a case begins. Call it before each case, or each long step.

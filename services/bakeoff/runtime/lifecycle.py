@@ -20,10 +20,17 @@ from bakeoff.runtime.cancellations import Cancellations
 from bakeoff.runtime.connect import connect_bus, connect_objects
 from bakeoff.runtime.gateway import Gateway
 from bakeoff.runtime.isolation import ChildIsolation, Isolation
+from bakeoff.runtime.known_keys import with_known_keys
 from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime.openness import check_openness
 from bakeoff.runtime.rpc import RunningServer, make_server, open_server
 from bakeoff.runtime.service import Deps, Peers, Service
 from bakeoff.runtime.settings import PORTS, Settings
+from bakeoff.runtime.telemetry import metrics, names
+from bakeoff.runtime.telemetry.lag import watch_lag
+from bakeoff.runtime.telemetry.switch import Telemetry
+from bakeoff.runtime.tls import server_credentials
+from bakeoff.runtime.tokens import Tokens
 from bakeoff.runtime.worker import Worker, WorkerCounts
 
 READY_CHECK_S = 1.0
@@ -50,6 +57,7 @@ class Host:
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _peers: Peers | None = None
     _gateway: Gateway | None = None
+    _telemetry: Telemetry | None = None
 
     async def start(self) -> None:
         """Make streams and consumers, announce components, open the server, take work.
@@ -58,25 +66,30 @@ class Host:
             InvalidInputError: the address cannot be listened on, or a plug-in cannot be loaded.
         """
         settings = self.settings
+        tokens = Tokens(settings.tokens_file, settings.service_token)
+        check_openness(self._listen(), tokens, settings)
+        self._telemetry = Telemetry(settings, [service.name for service in self.services])
         await until_reachable(
             lambda: self.bus.ensure(subjects.STREAMS, subjects.consumers(settings.ack_wait_s), subjects.BUCKETS)
         )
         addresses = settings.addresses
-        self._peers = Peers(addresses)
+        self._peers = Peers(addresses, settings)
         deps = Deps(settings, self.objects, self.bus, self._peers)
-        server = make_server()
+        server = make_server(tokens)
         names: list[str] = []
         self.services = [service.assemble(deps) if service.assemble else service for service in self.services]
         for service in self.services:
-            await self._announce(service.name, service.cards(settings))
+            await self._announce(service.name, with_known_keys(service.cards(settings), settings))
             if service.serve is not None:
                 names += service.serve(server, deps)
         here = {service.name for service in self.services}
         if "control" in here:
-            self._gateway = Gateway({name: address for name, address in addresses.items() if name not in here})
+            self._gateway = Gateway(
+                {name: address for name, address in addresses.items() if name not in here}, settings
+            )
             server.add_generic_rpc_handlers((self._gateway,))
             names += self._gateway.services
-        self._server = await open_server(server, self._listen(), names)
+        self._server = await open_server(server, self._listen(), names, server_credentials(settings))
         host = self._listen().rpartition(":")[0]
         self.address = f"{host}:{self._server.port}"
         # Peers open their channels when they are first asked, so this is in time.
@@ -114,6 +127,13 @@ class Host:
         if self._gateway is not None:
             await self._gateway.close()
         await self.bus.close()
+        if self._telemetry is not None:
+            await asyncio.to_thread(self._telemetry.close)
+
+    @property
+    def metrics_address(self) -> str:
+        """host:port where metrics are read; empty when nowhere."""
+        return self._telemetry.address if self._telemetry else ""
 
     def counts(self) -> dict[str, WorkerCounts]:
         """Return what the workers of this process have done, by stage."""
@@ -133,6 +153,8 @@ class Host:
             if service.background is not None:
                 self._tasks.append(asyncio.create_task(_forever(service, deps)))
         self._tasks.append(asyncio.create_task(self._watch_readiness()))
+        if any(service.name == "control" for service in self.services) and self.metrics_address:
+            self._tasks.append(asyncio.create_task(watch_lag(self.bus)))
 
     async def _announce(self, name: str, cards: Sequence[ComponentCard]) -> None:
         value = encode(tuple(cards))
@@ -143,6 +165,7 @@ class Host:
         while True:
             await asyncio.sleep(READY_CHECK_S)
             now_ready = self.bus.connected and all(worker.ready for worker in self._workers)
+            metrics.level(names.READY, float(now_ready))
             if now_ready != ready and self._server is not None:
                 ready = now_ready
                 await self._server.set_ready(ready)
@@ -189,6 +212,9 @@ def serve(services: Sequence[Service], settings: Settings) -> int:
     """
     if not services:
         raise InvalidInputError(f"no service to serve; known: {', '.join(PORTS)}, all")
+    # What is wrong with the settings is told now, not after the bus was waited for.
+    check_openness(settings.listen or "127.0.0.1:0", Tokens(settings.tokens_file, settings.service_token), settings)
+    server_credentials(settings)
     for service in services:
         service.cards(settings)  # a plug-in that cannot be loaded is told now, not after the bus was waited for
     logs.configure(settings)
@@ -212,7 +238,7 @@ async def _serve(services: Sequence[Service], settings: Settings) -> None:
     host = starting.result()
     await stopped
     log.info("stopping")
-    await host.stop()
+    await host.stop(settings.stop_grace_s)
     log.info("stopped")
 
 

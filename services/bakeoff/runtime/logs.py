@@ -21,8 +21,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
         settings: Level and format; the secrets in them are masked wherever they would appear.
         stream: Where to write; None means standard error.
     """
-    known = (settings.nats_token, settings.s3_secret_key, settings.s3_access_key, *settings.keys.values())
-    secrets = [text for text in known if len(text) > 3]
+    secrets = [text for text in settings.secrets if len(text) > 3]
 
     def mask(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         for key, value in event.items():

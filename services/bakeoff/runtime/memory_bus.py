@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
-from bakeoff.runtime.bus import Delivery, Entry, Message
+from bakeoff.runtime.bus import Delivery, Entry, Message, Standing
 from bakeoff.runtime.bus_rules import check_key, check_message, matches, stream_for
 from bakeoff.runtime.memory_delivery import MemoryDelivery
 from bakeoff.runtime.memory_streams import Consumer, Stream, advisory
@@ -77,7 +77,11 @@ class MemoryBus:
             if taken or left <= 0:
                 return taken
             due = min(state.due.values(), default=deadline) - self._now()
-            await self._changed(max(0.0, min(left, due)))
+            state.pulls += 1
+            try:
+                await self._changed(max(0.0, min(left, due)))
+            finally:
+                state.pulls -= 1
 
     async def last(self, subject: str) -> Message | None:
         """Return the last kept message of one subject."""
@@ -120,6 +124,16 @@ class MemoryBus:
         """Return how many messages of a consumer are waiting or in hand."""
         stream, state = self._consumer(consumer)
         return stream.pending(state)
+
+    async def standing(self, consumer: ConsumerSpec) -> Standing | None:
+        """Return how a consumer stands; None when there is none of the name."""
+        stream = self._stream(consumer.stream)
+        state = stream.consumers.get(consumer.durable)
+        if state is None:
+            return None
+        in_hand = len(state.due)
+        again = sum(state.deliveries.get(sequence, 0) > 1 for sequence in state.due)
+        return Standing(stream.pending(state) - in_hand, in_hand, again, state.pulls)
 
     async def kv_get(self, bucket: str, key: str) -> Entry | None:
         """Return the current value of a key."""

@@ -28,6 +28,8 @@ class Consumer:
     """Messages to be delivered again now."""
     deliveries: dict[int, int] = field(default_factory=dict)
     """How often each message that is not settled was delivered."""
+    pulls: int = 0
+    """Requests for messages that wait for some."""
 
     def drop(self, sequence: int) -> None:
         """Deliver a message no more."""

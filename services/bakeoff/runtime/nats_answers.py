@@ -23,9 +23,13 @@ class NobodyThereError(Exception):
 class Answers:
     """Answers that are waited for."""
 
-    def __init__(self) -> None:
-        """Wait for none yet."""
-        self._prefix = f"_INBOX.{secrets.token_hex(11)}"
+    def __init__(self, inbox: str = "_INBOX") -> None:
+        """Wait for none yet.
+
+        Args:
+            inbox: Begin of the subject for answers.
+        """
+        self._prefix = f"{inbox}.{secrets.token_hex(11)}"
         self._tokens = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[Msg]] = {}
 

@@ -14,7 +14,11 @@ from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
 PREFIX = "$JS.API."
 UNAVAILABLE = 503
 """Code of refusals that may pass."""
-WRONG_LAST_SEQUENCE = (10071, 10164)
+PASSING = (10005, 10009, 10041, 10118, 10119, 10158, 10164)
+"""Refusals with other codes that may pass as well, all of clusters: too few servers are there, another one leads, no
+majority, a stream or a consumer that nobody leads, and a write to the subject that is on its way but not yet agreed on:
+one's own, or somebody's."""
+WRONG_LAST_SEQUENCE = (10071,)
 TOO_MANY_MESSAGES = 10077
 """Both "maximum messages exceeded" and "maximum messages per subject exceeded": only the description says which."""
 STREAM_MISSING = 10059
@@ -40,6 +44,11 @@ class RefusedError(Exception):
         self.repeated = repeated
         super().__init__(f"{self.description} (code {self.code}, {self.err_code})")
 
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may succeed a little later."""
+        return self.code == UNAVAILABLE or self.err_code in PASSING
+
 
 async def call(connection: NatsConnection, operation: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Ask JetStream for something, again while it is not ready.
@@ -63,7 +72,7 @@ async def call(connection: NatsConnection, operation: str, request: Mapping[str,
         if not error:
             return reply
         refusal = RefusedError(error, repeated=answer.repeated)
-        if refusal.code != UNAVAILABLE:
+        if not refusal.passing:
             raise refusal
         if loop.time() > deadline:
             raise OutOfReachError(f"the bus at {connection.address} is not ready: {refusal}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 
+from bakeoff.contract.bus_permissions import STAGES
 from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
 from bakeoff.runtime import nats_delivery, nats_following, nats_reading
-from bakeoff.runtime.bus import Delivery, Entry, Message
+from bakeoff.runtime.bus import Delivery, Entry, Message, Standing
 from bakeoff.runtime.bus_rules import check_message
 from bakeoff.runtime.nats_api import RefusedError, call, delete
 from bakeoff.runtime.nats_buckets import NatsBuckets
@@ -20,39 +21,54 @@ from bakeoff.runtime.nats_streams import NatsStreams
 class NatsBus:
     """Streams, consumers and buckets of a NATS server; see the protocol `Bus` for what each method promises."""
 
-    def __init__(self, connection: NatsConnection, replicas: int) -> None:
+    def __init__(self, connection: NatsConnection, replicas: int, *, makes: bool = True) -> None:
         """Work over an open connection.
 
         Args:
             connection: To the server.
             replicas: Copies of every stream and bucket, 1 to 5.
+            makes: Whether its user may make streams.
         """
         self._connection = connection
-        self._streams = NatsStreams(connection, replicas)
+        self._streams = NatsStreams(connection, replicas, makes=makes)
         self._publisher = NatsPublisher(connection, self._streams)
         self._buckets = NatsBuckets(connection, self._streams, self._publisher)
 
     @classmethod
     async def connect(
-        cls, url: str, token: str = "", *, replicas: int = 1, name: str = "bakeoff", patience_s: float = PATIENCE_S
+        cls,
+        url: str,
+        token: str = "",
+        *,
+        replicas: int = 1,
+        name: str = "bakeoff",
+        patience_s: float = PATIENCE_S,
+        user: str = "",
+        password: str = "",
+        authorities: str = "",
     ) -> NatsBus:
         """Connect, and stay connected for ever.
 
         Args:
-            url: `nats://host:port`; several servers of a cluster are separated by commas.
+            url: `nats://host:port`, or `tls://` to have TLS in any case; several servers of a cluster are separated by
+                commas.
             token: What the server wants to see; empty for none.
             replicas: Copies of every stream and bucket, 1 to 5.
             name: Who connects, for the server's own listing.
             patience_s: How long each call, this one included, waits for a server that does not answer.
+            user: Who connects, with a password instead of a token; empty for none. A service's own user makes no
+                streams, but waits for them.
+            password: The user's.
+            authorities: PEM file of the authorities of the server's certificate; empty means the system's.
 
         Raises:
             OutOfReachError: nobody answers; the message has the address.
-            InvalidInputError: the server refuses the token.
+            InvalidInputError: the server refuses the token, or the user and the password.
         """
         servers = tuple(server.strip() for server in url.split(","))
-        connection = NatsConnection(Login(servers, token, name), patience_s)
+        connection = NatsConnection(Login(servers, token, name, user, password, authorities), patience_s)
         await connection.open()
-        return cls(connection, replicas)
+        return cls(connection, replicas, makes=user not in STAGES)
 
     @property
     def connected(self) -> bool:
@@ -117,6 +133,15 @@ class NatsBus:
         except RefusedError:
             info = await self._streams.ensure_consumer(consumer)
         return int(info["num_pending"]) + int(info["num_ack_pending"])
+
+    async def standing(self, consumer: ConsumerSpec) -> Standing | None:
+        """Return how a consumer stands; None when there is none of the name."""
+        try:
+            info = await call(self._connection, f"CONSUMER.INFO.{consumer.stream}.{consumer.durable}")
+        except RefusedError:
+            return None
+        names = ("num_pending", "num_ack_pending", "num_redelivered", "num_waiting")
+        return Standing(*(int(info.get(name, 0)) for name in names))
 
     async def kv_get(self, bucket: str, key: str) -> Entry | None:
         """Return the current value of a key."""

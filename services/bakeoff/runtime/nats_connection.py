@@ -56,13 +56,18 @@ class NatsConnection:
         self._up = asyncio.Event()
         self._trouble = "none"
         self._reviving: asyncio.Task[None] | None = None
-        self._answers = Answers()
+        self._answers = Answers(login.inbox)
         self._losers: set[Callable[[], None]] = set()
 
     @property
     def address(self) -> str:
         """Where the server is, without credentials."""
         return self._login.address
+
+    @property
+    def inbox(self) -> str:
+        """Begin of the subjects on which answers come."""
+        return self._login.inbox
 
     @property
     def connected(self) -> bool:

@@ -127,4 +127,4 @@ async def _read(connection: NatsConnection, stream: str, name: str) -> AsyncGene
 async def _delete(connection: NatsConnection, stream: str, name: str) -> None:
     """Ask for the removal of a consumer, without waiting; forgotten ones are removed in any case."""
     with contextlib.suppress(AnswerLostError):
-        await connection.send(f"{PREFIX}CONSUMER.DELETE.{stream}.{name}", b"", reply=f"_INBOX.{name}")
+        await connection.send(f"{PREFIX}CONSUMER.DELETE.{stream}.{name}", b"", reply=f"{connection.inbox}.{name}")

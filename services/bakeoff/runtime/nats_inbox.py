@@ -27,7 +27,7 @@ class Inbox:
         self._lost = False
         self._waiter: asyncio.Future[None] | None = None
         self._subscription: Subscription | None = None
-        self.subject = f"_INBOX.{secrets.token_hex(11)}"
+        self.subject = f"{connection.inbox}.{secrets.token_hex(11)}"
 
     async def __aenter__(self) -> Inbox:
         """Subscribe.

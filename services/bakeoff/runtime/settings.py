@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bakeoff.domain.errors import InvalidInputError, Violation
 
@@ -31,6 +32,11 @@ class Settings:
     nats_url: str = "nats://127.0.0.1:4222"
     nats_token: str = field(default="", repr=False)
     """Token of the bus; empty when it needs none."""
+    nats_user: str = ""
+    """User of the bus, with a password, instead of a token; empty when there is none."""
+    nats_password: str = field(default="", repr=False)
+    nats_ca: str = ""
+    """PEM file of the authorities of the bus's certificate, of a `tls://` address; empty means the system's."""
     replicas: int = 1
     """Copies of every stream and bucket, 1 to 5."""
     s3_endpoint: str = "http://127.0.0.1:9000"
@@ -43,6 +49,24 @@ class Settings:
     """Address of the gRPC server, host:port; empty means 127.0.0.1 and the service's own port."""
     server: str = ""
     """Where the command finds a platform, host:port; empty means: look for an embedded one."""
+    token: str = field(default="", repr=False)
+    """What commands and clients show a platform; empty when it asks for none."""
+    tokens_file: str = ""
+    """File of the tokens that callers of gRPC must show one of; empty lets anybody in who reaches the address."""
+    service_token: str = field(default="", repr=False)
+    """What services show each other where there is a tokens file; one for all of them."""
+    allow_anonymous: bool = False
+    """Whether gRPC may be served to other machines without a tokens file."""
+    tls: bool = False
+    """Whether gRPC is called over TLS; also so when there is a `tls_ca`."""
+    tls_certificate: str = ""
+    """PEM file of the certificate that servers show, and clients where they are asked; empty serves without TLS."""
+    tls_key: str = ""
+    """PEM file of its key."""
+    tls_ca: str = ""
+    """PEM file of the authorities whose certificates are believed; empty means the system's."""
+    tls_clients: bool = False
+    """Whether callers must show a certificate of `tls_ca`."""
     preparation_address: str = "127.0.0.1:7602"
     """Where the control service, which passes calls on, finds preparation; likewise those below."""
     ingestion_address: str = "127.0.0.1:7603"
@@ -53,10 +77,19 @@ class Settings:
     reporting_address: str = "127.0.0.1:7607"
     cache_dir: Path = Path(".bakeoff/cache")
     """Downloads and opened knowledge bases; may be deleted at any time."""
+    knowledge_cache_bytes: int = 50 << 30
+    """What the files of knowledge bases in the cache may take together; those not used for longest go first."""
+    build_processes: int = 0
+    """Processes that one build of a knowledge base computes in, from 1; 0 means one for each processor."""
+    postgres_url: str = field(default="", repr=False)
+    """PostgreSQL server for indexes of the kind pgvector: `postgresql://user:password@host:port/database`; empty means
+    none."""
     slots: int = 2
     """Items that one worker process has in hand per stage, from 1."""
     ack_wait_s: float = 30.0
     """Seconds without a sign of life after which an item is given to another worker."""
+    stop_grace_s: float = 20.0
+    """Seconds that a service told to stop gives the items in its hands; what is not finished by then comes elsewhere."""
     attempts: int = 5
     """Attempts of an item that raises, from 1."""
     sweep_s: float = 2.0
@@ -67,14 +100,27 @@ class Settings:
     """Largest original that is taken."""
     allow_private_addresses: bool = False
     """Whether downloads may go to addresses inside private networks."""
+    mirror_dir: str = ""
+    """Folder with copies of downloads, each at `<host>/<path>` of its address; empty when there is none."""
+    allow_private_models: bool = False
+    """Whether models inside private networks may be asked; without a tokens file they may in any case."""
+    local_paths: str = ""
+    """Folders that requests may name paths in, separated by `:`; `*` means all. Empty means none where there is a
+    tokens file, and all where there is none."""
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Keys of model endpoints by the name that recipes call them by; each is a variable `BAKEOFF_KEY_<NAME>`."""
     keys_dir: str = ""
     """Folder with one file for each further key, named as recipes call it; empty when there is none."""
     unconfined_code: bool = False
     """Whether code of answers may run where this system cannot confine it. Only for machines that hold nothing."""
+    agent_commands: bool = False
+    """Whether recipes may start agents as commands beside the inference service: then whoever asks can run anything."""
     plugins: str = ""
     """Modules to import for their plug-ins, separated by commas."""
+    metrics_listen: str = ""
+    """Address at which Prometheus reads metrics over HTTP, host:port, path /metrics; empty means nowhere."""
+    traces_endpoint: str = ""
+    """OpenTelemetry collector that traces are sent to over gRPC, such as `http://collector:4317`; empty sends none."""
     log_level: str = "info"
     """debug, info, warning or error."""
     log_format: str = "json"
@@ -92,6 +138,28 @@ class Settings:
         return {**named, **{f"{KEY_PREFIX}{name.upper()}": key for name, key in self.keys.items()}}
 
     @property
+    def secrets(self) -> tuple[str, ...]:
+        """All that nobody may read in a log, an error or a report."""
+        named = (getattr(self, each.name) for each in fields(self) if not each.repr and each.name != "keys")
+        # Addresses may hold a password.
+        values = (getattr(self, each.name) for each in fields(self))
+        addresses = (value for value in values if isinstance(value, str) and "://" in value)
+        passwords = (urlsplit(address.partition(",")[0]).password or "" for address in addresses)
+        return tuple(text for text in (*named, *self.keys.values(), *passwords) if text)
+
+    @property
+    def private_models(self) -> bool:
+        """Whether models inside private networks may be asked: without tokens, who asks is who runs the machine."""
+        return self.allow_private_models or not self.tokens_file
+
+    @property
+    def local_folders(self) -> tuple[Path, ...] | None:
+        """The folders that requests may name paths in; None means all."""
+        if self.local_paths == "*" or not (self.local_paths or self.tokens_file):
+            return None
+        return tuple(Path(each) for each in self.local_paths.split(os.pathsep) if each)
+
+    @property
     def addresses(self) -> dict[str, str]:
         """host:port by name of the services that others call."""
         return {name: str(getattr(self, f"{name}_address")) for name in PORTS if name != "control"}
@@ -104,14 +172,17 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
         """Read the settings.
 
+        A secret may also stand in a file that the variable with `_FILE` at its end names, such as
+        `BAKEOFF_S3_SECRET_KEY_FILE`: that is how containers are given them.
+
         Args:
             environment: Instead of the process's own.
 
         Raises:
-            InvalidInputError: a `BAKEOFF_*` variable holds no such value; all faults at once.
+            InvalidInputError: a `BAKEOFF_*` variable holds no such value, or a file cannot be read; all faults at once.
         """
-        given = os.environ if environment is None else environment
         violations: list[Violation] = []
+        given = _with_files(os.environ if environment is None else environment, violations)
         values: dict[str, object] = {}
         values["keys"] = {
             name.removeprefix(KEY_PREFIX).lower(): value for name, value in given.items() if name.startswith(KEY_PREFIX)
@@ -139,6 +210,7 @@ class Settings:
             InvalidInputError: a number is out of its range; all faults at once.
         """
         least = {"slots": 1, "attempts": 1, "window": 1, "replicas": 1, "ack_wait_s": 1.0, "sweep_s": 0.05}
+        least |= {"stop_grace_s": 0.0, "knowledge_cache_bytes": 0, "build_processes": 0}
         violations = [
             Violation(f"BAKEOFF_{name.upper()}", f"must be at least {minimum}, not {getattr(self, name)}")
             for name, minimum in least.items()
@@ -163,12 +235,37 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]
         environment: Instead of the process's own.
     """
     given = os.environ if environment is None else environment
-    known = {f"BAKEOFF_{setting.name.upper()}" for setting in fields(Settings)}
+    known = {f"BAKEOFF_{setting.name.upper()}" for setting in fields(Settings)} | set(_FILES)
     return sorted(
         name
         for name in given
         if name.startswith("BAKEOFF_") and not name.startswith(("BAKEOFF_TEST_", KEY_PREFIX)) and name not in known
     )
+
+
+_FILES = {
+    f"BAKEOFF_{setting.name.upper()}_FILE": f"BAKEOFF_{setting.name.upper()}"
+    for setting in fields(Settings)
+    if not setting.repr and setting.name != "keys"
+}
+"""Variables that name the file of a secret, and the variable that it stands for."""
+
+
+def _with_files(given: Mapping[str, str], violations: list[Violation]) -> dict[str, str]:
+    """Return the variables with the secrets that stand in files."""
+    found = dict(given)
+    for name, secret in _FILES.items():
+        if not given.get(name):
+            continue
+        if given.get(secret):
+            violations.append(Violation(name, f"{secret} is set as well: one of them"))
+            continue
+        try:
+            found[secret] = Path(given[name]).read_text(encoding="utf-8").strip()
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            violations.append(Violation(name, f"the file {given[name]!r} cannot be read: {why}"))
+    return found
 
 
 def _read(kind: str, text: str) -> object:

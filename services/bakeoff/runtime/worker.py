@@ -11,12 +11,13 @@ So every step may be repeated at any time by anyone and has its effect once.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -36,20 +37,22 @@ from bakeoff.runtime.envelope import headers
 from bakeoff.runtime.isolation import Isolation, ItemKilledError
 from bakeoff.runtime.item_context import LoopItemContext
 from bakeoff.runtime.item_in_hand import ItemInHand, failure_of, heartbeat
+from bakeoff.runtime.item_telling import REUSED, item_told
 from bakeoff.runtime.items import Result, StageHandler
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.service import Deps
+from bakeoff.runtime.telemetry import metrics, names, spans
 
 T = TypeVar("T")
 GIVE_UP = (InvalidInputError, NotFoundError, ItemKilledError)
 """Errors that stay whatever is tried."""
-REUSED = {"reused": 1}
-"""Counts of an item whose result was there: somebody stored it and died before saying so, or made it for another."""
 ISOLATED_FROM = 3
 """Delivery from which an item runs alone: twice may be an accident, and it must take no neighbours with it."""
 ISOLATED_AFTER_OUTAGES = 5
 """Outages in a row after which an item runs alone too: it may be what takes the platform down."""
 FETCH_S = 2.0
+MOST_WAITING = 32
+"""Items that may have given their slot to others."""
 GATHER_S = 0.002
 """Pause in which more slots may become free: a pull for one message costs the server as much as one for a hundred."""
 
@@ -90,7 +93,11 @@ class Worker:
         self._cancellations = cancellations
         self._consumer = subjects.stage_consumer(handler.stage, deps.settings.ack_wait_s)
         self._in_hand: set[asyncio.Task[None]] = set()
-        self._threads = ThreadPoolExecutor(deps.settings.slots, thread_name_prefix=f"{handler.stage.value}-item")
+        self._waiting: set[asyncio.Task[None]] = set()
+        """Items in hand that have given their slot away."""
+        self._room = asyncio.Event()
+        threads = deps.settings.slots + MOST_WAITING
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=f"{handler.stage.value}-item")
         self._log = logs.get(handler.stage.value)
         self.counts = WorkerCounts()
         self.ready = True
@@ -105,9 +112,11 @@ class Worker:
         """Take items until told to stop, then finish those in hand."""
         attempt = 0
         while not stopping.is_set():
-            free = self._deps.settings.slots - len(self._in_hand)
-            if free == 0:
-                await asyncio.wait(self._in_hand, return_when=asyncio.FIRST_COMPLETED, timeout=FETCH_S)
+            free = self._free()
+            if free <= 0:
+                self._room.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._room.wait(), FETCH_S)
                 await asyncio.sleep(GATHER_S)
                 continue
             try:
@@ -120,10 +129,23 @@ class Worker:
             for delivery in deliveries:
                 one = asyncio.create_task(self._one(delivery))
                 self._in_hand.add(one)
-                one.add_done_callback(self._in_hand.discard)
+                one.add_done_callback(self._ended)
         if self._in_hand:
             await asyncio.wait(self._in_hand)
         self._threads.shutdown(wait=False)
+
+    def _free(self) -> int:
+        return self._deps.settings.slots + min(len(self._waiting), MOST_WAITING) - len(self._in_hand)
+
+    def _ended(self, one: asyncio.Task[None]) -> None:
+        self._in_hand.discard(one)
+        self._waiting.discard(one)
+        self._room.set()
+
+    def _waits(self, one: asyncio.Task[Any] | None) -> None:
+        if one is not None and one in self._in_hand:
+            self._waiting.add(one)
+            self._room.set()
 
     async def _one(self, delivery: Delivery) -> None:
         try:
@@ -146,23 +168,25 @@ class Worker:
         subject = subjects.done(task.evaluation_id, task.stage, task.item)
         if await until_reachable(partial(bus.last, subject)) is not None:
             self.counts.reused += 1
+            metrics.count(names.ITEMS, stage=task.stage.value, outcome="reused")
             await until_reachable(delivery.ack)
             return
         if await self._cancellations.is_cancelled(task.evaluation_id):
             await until_reachable(delivery.ack)
             return
         item = ItemInHand(task, delivery, alone=delivery.deliveries >= ISOLATED_FROM)
-        async with heartbeat(item, self._consumer.ack_wait_s / 3, self._cancellations):
-            fact = await self._work(item)
-        if fact is not None:
-            words = headers(
-                "bakeoff.v1.DoneFact", task.stage.value, task.evaluation_id, f"{task.stage.value}/{task.item}"
-            )
-            await until_reachable(
-                partial(bus.publish, subject, done_fact_to_bytes(fact), headers=words, first_only=True)
-            )
-            if fact.failure is not None:
-                await self._bury(task, fact.failure, delivery.deliveries)
+        with item_told(item) as told:
+            async with heartbeat(item, self._consumer.ack_wait_s / 3, self._cancellations):
+                fact = await self._work(item)
+            told.ended(fact)
+            if fact is not None:
+                source = f"{task.stage.value}/{task.item}"
+                words = headers("bakeoff.v1.DoneFact", task.stage.value, task.evaluation_id, source, told.trace)
+                await until_reachable(
+                    partial(bus.publish, subject, done_fact_to_bytes(fact), headers=words, first_only=True)
+                )
+                if fact.failure is not None:
+                    await self._bury(task, fact.failure, delivery.deliveries)
         await until_reachable(delivery.ack)
 
     async def _work(self, item: ItemInHand) -> DoneFact | None:
@@ -185,6 +209,7 @@ class Worker:
                 # Not an attempt: the item stays in hand until the platform is back.
                 self.ready = False
                 unreachable += 1
+                metrics.count(names.OUTAGES, stage=item.task.stage.value)
                 item.alone = item.alone or unreachable >= ISOLATED_AFTER_OUTAGES
                 self._log.warning("out of reach", reason=str(error), times=unreachable)
                 await asyncio.sleep(delay_s(unreachable))
@@ -198,6 +223,7 @@ class Worker:
                     self._log.error("item given up", reason=failure.reason, attempts=attempt)
                     return item.failed(failure)
                 self._log.warning("item raised", attempt=attempt, exc_info=error)
+                metrics.count(names.RETRIES, stage=item.task.stage.value)
             await asyncio.sleep(delay_s(attempt))
         self._log.info("item dropped, its evaluation was cancelled")
         return None
@@ -205,7 +231,9 @@ class Worker:
     async def _result(self, item: ItemInHand) -> tuple[ObjectRef, dict[str, int]]:
         if not item.alone:
             # One visit to a thread: for a short item the way there and back is a good part of its time.
-            return await self._thread(partial(self._work_here, item, asyncio.get_running_loop()))
+            loop, one = asyncio.get_running_loop(), asyncio.current_task()
+            waits = partial(loop.call_soon_threadsafe, self._waits, one)
+            return await self._thread(partial(self._work_here, item, loop, waits))
         key = self._handler.result_key(item.task)
         there = await self._thread(partial(existing, self._deps.objects, key))
         if there is not None:
@@ -213,19 +241,28 @@ class Worker:
         result = await self._isolation.run(self._module, item.task)
         return await self._thread(partial(self._store, key, result))
 
-    def _work_here(self, item: ItemInHand, loop: asyncio.AbstractEventLoop) -> tuple[ObjectRef, dict[str, int]]:
+    def _work_here(
+        self, item: ItemInHand, loop: asyncio.AbstractEventLoop, on_wait: Callable[[], object]
+    ) -> tuple[ObjectRef, dict[str, int]]:
         key = self._handler.result_key(item.task)
         there = existing(self._deps.objects, key)
         if there is not None:
             return there, REUSED
-        item.context = LoopItemContext(item.task, self._deps.objects, self._deps.bus, loop)
+        item.context = LoopItemContext(
+            item.task,
+            self._deps.objects,
+            self._deps.bus,
+            loop,
+            on_wait=on_wait,
+        )
         try:
             return self._store(key, self._handler.handle(item.task, item.context))
         finally:
             item.context.close()
 
     def _store(self, key: str, result: Result) -> tuple[ObjectRef, dict[str, int]]:
-        created = self._deps.objects.create(key, result.data, media_type=result.media_type)
+        with spans.span("store result", key=key, size_bytes=len(result.data)):
+            created = self._deps.objects.create(key, result.data, media_type=result.media_type)
         return created.ref, result.counts
 
     async def _thread(self, call: Callable[[], T]) -> T:

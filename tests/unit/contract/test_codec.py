@@ -21,12 +21,14 @@ from bakeoff.domain.evaluation import (
     EvaluationState,
     EvaluationStatus,
     ObjectRef,
+    Rescoring,
     Stage,
     StageProgress,
 )
 from bakeoff.domain.prompt import Usage
-from bakeoff.domain.recipe import AnswerPart, BuildPart, Entrant, QueryMode, Recipe
+from bakeoff.domain.recipe import AnswerPart, BuildPart, Continuation, Entrant, LikelihoodPart, QueryMode, Recipe
 from bakeoff.domain.score import CaseScores, Outcome, Score
+from bakeoff.domain.trace import BenchmarkRevision, DocumentUse, TracedAnswer, TracedDocument
 from bakeoff.domain.work import (
     BuildTask,
     DoneFact,
@@ -38,6 +40,7 @@ from bakeoff.domain.work import (
     ScoreTask,
     Task,
 )
+from bakeoff.v1 import recipe_pb2
 
 text = st.text(st.characters(codec="utf-8"), max_size=20)
 some = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)
@@ -64,7 +67,10 @@ expected = st.builds(
 choices = st.builds(BenchmarkChoice, specs, text, st.none() | st.integers(1, 99), some_specs)
 builds = st.builds(BuildPart, specs, specs, st.none() | specs, st.lists(specs, min_size=1, max_size=2).map(tuple))
 modes = st.builds(QueryMode, some, specs, st.integers(1, 999))
-answer_parts = st.builds(AnswerPart, specs, st.integers(1, 99))
+likelihood_parts = st.builds(LikelihoodPart, st.sampled_from(Continuation), text, st.booleans())
+answer_parts = st.builds(
+    AnswerPart, specs, st.integers(1, 99), text, st.none() | specs, st.integers(1, 99), st.none() | likelihood_parts
+)
 recipes = st.builds(Recipe, text, builds, st.lists(modes, max_size=2).map(tuple), st.none() | answer_parts)
 options = st.builds(
     EvaluationOptions, st.integers(-9, 9), st.integers(1, 999), st.none() | st.integers(1, 99), st.floats(0.5, 0.99)
@@ -144,6 +150,7 @@ ROUND_TRIPS: list[tuple[str, st.SearchStrategy[Any], Callable[[Any], Any], Calla
             options,
             some,
             text,
+            st.none() | st.builds(Rescoring, text, some_specs, st.booleans()),
         ),
         codec.request_to_wire,
         codec.request_from_wire,
@@ -171,6 +178,30 @@ ROUND_TRIPS: list[tuple[str, st.SearchStrategy[Any], Callable[[Any], Any], Calla
         st.builds(CaseScores, text, st.lists(scores, max_size=2).map(tuple)),
         codec.case_scores_to_wire,
         codec.case_scores_from_wire,
+    ),
+    (
+        "traced_answer",
+        st.builds(
+            TracedAnswer,
+            st.builds(BenchmarkRevision, text, text, text, text, text, st.dictionaries(text, text, max_size=2)),
+            text,
+            text,
+            text,
+            text,
+            text,
+            text,
+            text,
+            case_answers,
+            st.lists(st.builds(TracedDocument, text, text, text, text, text), max_size=2).map(tuple),
+        ),
+        codec.traced_answer_to_wire,
+        codec.traced_answer_from_wire,
+    ),
+    (
+        "document_use",
+        st.builds(DocumentUse, text, text, text, text, counts, text, spans, st.none() | spans),
+        codec.document_use_to_wire,
+        codec.document_use_from_wire,
     ),
 ]
 
@@ -272,3 +303,10 @@ def test_a_score_that_is_no_number_does_not_come_in() -> None:
     message.passages[0].score = float("nan")
     with pytest.raises(InvalidInputError, match=r"'c1'.*'d#0'.*nan"):
         codec.case_answer_from_wire(message)
+
+
+def test_a_continuation_that_there_is_not_is_told_with_those_that_there_are() -> None:
+    message = recipe_pb2.AnswerPart(generator="openai", likelihood=recipe_pb2.LikelihoodPart(continuation="words"))
+    with pytest.raises(InvalidInputError) as caught:
+        codec.answer_part_from_wire(message)
+    assert str(caught.value.violations[0]) == "likelihood.continuation: must be one of text, letter, not 'words'"

@@ -101,7 +101,7 @@ class FakePlatform:
             case PrepareTask():
                 result = self.store(f"{task.evaluation_id}/{task.item}", encode(PrepareResult(self.prepared())))
             case ReportTask():
-                result = self.store(object_keys.report(task.evaluation_id, "report.json"), b"{}")
+                result = self.store(object_keys.report(task.evaluation_id, "report.json", task.item), b"{}")
             case _:
                 result = self.store(f"{task.evaluation_id}/{task.stage}/{task.item}", b"")
         return DoneFact(task.evaluation_id, task.stage, task.item, ItemOutcome.DONE, result)
@@ -128,7 +128,7 @@ class FakePlatform:
             self.store("units", encode(units)),
             self.store("quality", encode(QualityReport(1, self.cases, self.units, 0))),
         )
-        return self.store("manifest", encode(manifest))
+        return self.store(object_keys.prepared_manifest(manifest.fingerprint), encode(manifest))
 
     def store(self, key: str, data: bytes) -> ObjectRef:
         return self.objects.create(key, data).ref

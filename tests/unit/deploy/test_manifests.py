@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -143,6 +144,17 @@ def test_compose_says_nothing_that_services_do_not_know() -> None:
 
     for name in SERVICES:
         assert unknown_variables(compose["services"][name]["environment"]) == [], name
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("npx") is None, reason="needs npx")
+def test_the_composition_keeps_the_specification_of_compose() -> None:
+    # Three rules are off: they do not look into variables, which the image tags and the port's interface are.
+    command = ["npx", "--yes", "dclint@3.1.0", "-q", "-c", "deploy/dclint.json", "docker-compose.yml"]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=110)
+
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def images() -> dict[str, str]:

@@ -1,0 +1,29 @@
+"""What a service says of its keys when it announces components: their names, so that a wrong one is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bakeoff.domain.component import ComponentCard
+from bakeoff.runtime.settings import Settings
+
+
+def with_known_keys(cards: Sequence[ComponentCard], settings: Settings) -> list[ComponentCard]:
+    """Return cards in which each that takes a `key` has the fact `keys`: names that the service can open, never values.
+
+    A folder of keys that cannot be read leaves the cards as they are: what is in it is seen when a key is used.
+    """
+    names = sorted(settings.keys)
+    if settings.keys_dir:
+        try:
+            names += sorted(each.name for each in Path(settings.keys_dir).iterdir() if each.is_file())
+        except OSError:
+            return list(cards)
+    return [
+        replace(card, facts={**card.facts, "keys": names})
+        if any(setting.name == "key" for setting in card.settings)
+        else card
+        for card in cards
+    ]
