@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
 from operator import length_hint
 from types import TracebackType
-from typing import Any, TypeVar
 
 from bakeoff.contract.stored import encode
 from bakeoff.domain.answer import Failure
-from bakeoff.domain.errors import BakeoffError
 from bakeoff.domain.identity import sha256_hex
 from bakeoff.domain.prompt import Completion, Prompt, Usage
 from bakeoff.models.asking import ModelRequest, ask_all
@@ -22,16 +20,20 @@ from bakeoff.models.checking import check_model
 from bakeoff.models.echoing import Echoing
 from bakeoff.models.embedding import Vector, embedded
 from bakeoff.models.endpoint import Endpoint, Told
+from bakeoff.models.hope import Hope
 from bakeoff.models.likelihood import Likelihood, Weighed, Weighing, likelihood_of
 from bakeoff.models.limiter import Limiter, LocalLimiter
 from bakeoff.models.model_settings import ModelSettings
-from bakeoff.models.refusals import RefusedKeyError, RefusedRequestError, UnknownModelError, UnsupportedError
+from bakeoff.models.refusals import (
+    RefusedRequestError,
+    UnsupportedError,
+)
 from bakeoff.models.replies import Vectors
 from bakeoff.models.responses import Asked, ResponseStore, StoredAnswer
 from bakeoff.models.secret import Secret
+from bakeoff.models.telling import asking, tell
 from bakeoff.models.transport import Transport
 
-T = TypeVar("T")
 EMBED_BATCH = 64
 """Texts per embeddings request; most endpoints take a few hundred."""
 PROBE = ("The sun is", " hot")
@@ -69,7 +71,7 @@ class Model:
         self._echoing = Echoing(settings, self._endpoint)
         self._unkept = asyncio.Semaphore(settings.bounds.most_at_once)
         """Bounds what a killed process may have asked without having kept the answer: the store is waited for, too."""
-        self._hopeless: BakeoffError | None = None
+        self._hope = Hope()
 
     async def __aenter__(self) -> Model:
         return self
@@ -87,11 +89,11 @@ class Model:
     @property
     def hopeless(self) -> bool:
         """Whether an answer has shown that no other can succeed, until it is closed."""
-        return self._hopeless is not None
+        return self._hope.lost is not None
 
     async def close(self) -> None:
         """Close connections and give back the share of the limiter; may be used again afterwards."""
-        self._hopeless = None
+        self._hope.renew()
         await self._transport.close()
         await self._limiter.close()
         self._unkept = asyncio.Semaphore(self.settings.bounds.most_at_once)  # it belongs to one event loop
@@ -126,7 +128,8 @@ class Model:
         if found:
             return self._completion(found, attempts=0)
         async with self._unkept:
-            told = await self._hoping(self._endpoint.answer(path_of(self.settings.api), body))
+            with asking(self.settings):
+                told = await self._hope.make(self._endpoint.answer(path_of(self.settings.api), body))
             answer = _stored(asked, told)
             if self._responses:
                 answer = await self._responses.keep(asked, answer)
@@ -186,7 +189,8 @@ class Model:
         found = await self._responses.find(asked, Likelihood) if self._responses else None
         if found:
             return self._weighed(found, attempts=0)
-        echo = await self._hoping(self._echoing.echo(text.context + text.continuation))
+        with asking(self.settings):
+            echo = await self._hope.make(self._echoing.echo(text.context + text.continuation))
         likelihood = replace(likelihood_of(echo.reply, text.context, text.continuation), latency_ms=echo.latency_ms)
         if self._responses:
             likelihood = await self._responses.keep(asked, likelihood)
@@ -216,7 +220,7 @@ class Model:
             RefusedKeyError, NotFoundError, UnavailableError: nothing can be said.
         """
         try:
-            likelihood_of((await self._hoping(self._echoing.echo("".join(PROBE)))).reply, *PROBE)
+            likelihood_of((await self._hope.make(self._echoing.echo("".join(PROBE)))).reply, *PROBE)
         except (UnsupportedError, RefusedRequestError):
             return False
         return True
@@ -237,35 +241,29 @@ class Model:
 
         async def embed(part: Sequence[str]) -> Vectors:
             body = embedding_body(self.settings, part)
-            vectors, requests = await self._hoping(self._endpoint.fetch("/embeddings", body, Vectors))
+            with asking(self.settings):
+                vectors, requests = await self._hope.make(self._endpoint.fetch("/embeddings", body, Vectors))
+            tokens = vectors.usage.prompt_tokens if vectors.usage else None
+            tell(self.settings, Usage(tokens_in=tokens, attempts=requests))
             on_reply(vectors, requests)
             return vectors
 
         parts = [texts[start : start + batch] for start in range(0, len(texts), batch)]
-        asking = [asyncio.ensure_future(embedded(part, embed)) for part in parts]
+        tasks = [asyncio.ensure_future(embedded(part, embed)) for part in parts]
         try:
-            found = await asyncio.gather(*asking)
+            found = await asyncio.gather(*tasks)
         finally:
-            for task in asking:
+            for task in tasks:
                 task.cancel()
         return [each for part in found for each in part]
-
-    async def _hoping(self, call: Coroutine[Any, Any, T]) -> T:
-        """Make a call, unless an earlier one has shown that none can succeed."""
-        if self._hopeless:
-            call.close()
-            raise self._hopeless
-        try:
-            return await call
-        except (RefusedKeyError, UnknownModelError) as error:
-            self._hopeless = error
-            raise
 
     def _weighed(self, likelihood: Likelihood, *, attempts: int) -> Weighed:
         counts = (likelihood.tokens_in, likelihood.tokens_out, likelihood.tokens_cached)
         prices = self.settings.prices
         cost = prices.cost(*counts) if prices else None
-        return Weighed(likelihood, Usage(*counts, cost, attempts, likelihood.latency_ms))
+        usage = Usage(*counts, cost, attempts, likelihood.latency_ms)
+        tell(self.settings, usage)
+        return Weighed(likelihood, usage)
 
     def _completion(self, answer: StoredAnswer, *, attempts: int) -> Completion:
         prices = self.settings.prices
@@ -279,6 +277,7 @@ class Model:
             answer.first_token_ms,
             answer.inter_token_ms,
         )
+        tell(self.settings, usage)
         return Completion(answer.text, answer.finish_reason, usage)
 
 

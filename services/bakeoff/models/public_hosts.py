@@ -15,7 +15,7 @@ MODELS = "set BAKEOFF_ALLOW_PRIVATE_MODELS=true to allow models inside the netwo
 
 
 def check_model_host(url: str) -> None:
-    """Refuse an address of a model whose host is written as an IP address that is not public; names are looked up later.
+    """Refuse the address of a model whose host is an IP address that is not public; names are looked up later.
 
     Raises:
         InvalidInputError: so it is.

@@ -37,6 +37,10 @@ class EndpointTroubleError(UnavailableError):
         self.retry_after_s = retry_after_s
 
 
+class UnreachedEndpointError(EndpointTroubleError):
+    """No connection could be made: nobody listens there, the name is unknown, or the way is barred."""
+
+
 class SilentEndpointError(EndpointTroubleError):
     """The endpoint did not answer in time, as one that is asked too much at once."""
 

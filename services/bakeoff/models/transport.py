@@ -14,10 +14,12 @@ import msgspec
 from bakeoff.domain.errors import BakeoffError
 from bakeoff.models.bodies import Body
 from bakeoff.models.model_settings import ModelSettings
+from bakeoff.models.public_hosts import check_model_host, connector_options
 from bakeoff.models.refusals import (
     EndpointTroubleError,
     Said,
     SilentEndpointError,
+    UnreachedEndpointError,
     error_for,
     http_date,
     retry_after_s,
@@ -26,7 +28,6 @@ from bakeoff.models.refusals import (
 from bakeoff.models.replies import Answer, Reply, read, whole_answer
 from bakeoff.models.secret import Secret
 from bakeoff.models.streaming import Events, StreamedAnswer
-from bakeoff.models.public_hosts import check_model_host, connector_options
 
 JSON = {"Content-Type": "application/json"}
 LARGEST_ERROR = 1 << 16
@@ -127,7 +128,7 @@ class Transport:
         except TimeoutError as error:
             raise SilentEndpointError(f"{place} did not answer in time") from error
         except aiohttp.ClientConnectorError as error:
-            raise EndpointTroubleError(f"{place} cannot be reached: {error.os_error.strerror or error}") from error
+            raise UnreachedEndpointError(f"{place} cannot be reached: {error.os_error.strerror or error}") from error
         except aiohttp.ClientError as error:
             raise EndpointTroubleError(f"{place} ended the connection early: {type(error).__name__}") from error
 

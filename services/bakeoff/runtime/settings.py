@@ -89,7 +89,7 @@ class Settings:
     ack_wait_s: float = 30.0
     """Seconds without a sign of life after which an item is given to another worker."""
     stop_grace_s: float = 20.0
-    """Seconds that a service told to stop gives the items in its hands; what is not finished by then comes elsewhere."""
+    """Seconds that a service told to stop gives the items in its hands; the rest comes elsewhere."""
     attempts: int = 5
     """Attempts of an item that raises, from 1."""
     sweep_s: float = 2.0
