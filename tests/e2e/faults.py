@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,17 +22,24 @@ def faulty(
     raises: Annotated[list[str], Is("Ids of the cases that raise.")] = (),  # type: ignore[assignment]  # read only
     kills: Annotated[list[str], Is("Ids of the cases that kill their process.")] = (),  # type: ignore[assignment]
     delay_s: Annotated[float, Is("Seconds that a case takes.", minimum=0)] = 0.0,
+    fails_without: Annotated[str, Is("File without which every case fails; empty for none.")] = "",
+    breaks_without: Annotated[str, Is("File without which its items fail; empty for none.")] = "",
     log: Annotated[str, Is("File to which the id of each case is added when it begins; empty for none.")] = "",
 ) -> Generator:
     """Answer with the question's own words, or fail as told."""
-    return _Faulty(frozenset(raises), frozenset(kills), delay_s, log)
+    # In the thread of an item alone: it is also made to be checked, before anything runs.
+    working = threading.current_thread().name.startswith("infer-item")
+    if working and breaks_without and not Path(breaks_without).exists():
+        raise RuntimeError("told to break")
+    return _Faulty(frozenset(raises), frozenset(kills), delay_s, fails_without, log)
 
 
 class _Faulty:
-    def __init__(self, raises: frozenset[str], kills: frozenset[str], delay_s: float, log: str) -> None:
+    def __init__(self, raises: frozenset[str], kills: frozenset[str], delay_s: float, needs: str, log: str) -> None:
         self._raises = raises
         self._kills = kills
         self._delay_s = delay_s
+        self._needs = needs
         self._log = log
 
     def generate(self, question: str, passages: Sequence[Passage], *, seed: int, case_id: str) -> Generated:
@@ -40,6 +48,8 @@ class _Faulty:
                 file.write(f"{case_id}\n")
         if case_id in self._kills:
             os.kill(os.getpid(), signal.SIGKILL)
+        if self._needs and not Path(self._needs).exists():
+            raise ValueError("what it needs is not there")
         if case_id in self._raises:
             raise ValueError(f"told to raise for {case_id}")
         time.sleep(self._delay_s)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import EvaluationOptions, EvaluationRequest, EvaluationState

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import BakeoffError

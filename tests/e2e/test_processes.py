@@ -18,8 +18,8 @@ import nats
 import pytest
 from nats.js.api import DeliverPolicy
 
-from bakeoff.cli.client import Client
 from bakeoff.cli.requests import read_request
+from bakeoff.client import Client
 from bakeoff.contract.codec import request_to_wire
 from bakeoff.contract.rpc_services import ANSWERED_BY
 from bakeoff.domain.component import ComponentSpec

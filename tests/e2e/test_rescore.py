@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import EvaluationRequest, EvaluationState, Rescoring
 from bakeoff.domain.report import EvaluationReport

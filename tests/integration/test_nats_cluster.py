@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bakeoff.contract import subjects
-from bakeoff.contract.subjects import DONE, STATES_BUCKET, TASKS
+from bakeoff.contract.subjects import DONE, STATES_BUCKET, TASKS, Retention, StreamSpec
 from bakeoff.domain.errors import OutOfReachError
 from bakeoff.domain.evaluation import Stage
 from bakeoff.runtime.bus import Message
@@ -205,7 +205,7 @@ async def follow(bus: NatsBus, over: asyncio.Event) -> None:
     assert len(seen) == published
 
 
-LEADERS = {
+LEADERS: dict[Work, list[str]] = {
     publish_facts: [f"STREAM.LEADER.STEPDOWN.{DONE}"],
     work_on_tasks: [f"STREAM.LEADER.STEPDOWN.{TASKS}", f"CONSUMER.LEADER.STEPDOWN.{TASKS}.{SCORE.durable}"],
     count: [f"STREAM.LEADER.STEPDOWN.KV_{STATES_BUCKET}"],
@@ -215,7 +215,7 @@ LEADERS = {
 """What is done, and who leads what it needs."""
 
 
-@pytest.mark.parametrize("work", LEADERS, ids=lambda work: work.__name__)
+@pytest.mark.parametrize("work", LEADERS, ids=lambda work: str(work.__name__))
 def test_work_goes_on_while_leaders_step_down(cluster: NatsCluster, work: Work) -> None:
     async def scenario() -> None:
         async with connected(cluster) as bus:
@@ -224,7 +224,7 @@ def test_work_goes_on_while_leaders_step_down(cluster: NatsCluster, work: Work) 
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("work", LEADERS, ids=lambda work: work.__name__)
+@pytest.mark.parametrize("work", LEADERS, ids=lambda work: str(work.__name__))
 def test_work_goes_on_while_each_server_in_turn_loses_its_disk(cluster: NatsCluster, work: Work) -> None:
     async def scenario() -> None:
         async with connected(cluster) as bus:
@@ -244,5 +244,25 @@ def test_one_server_of_three_is_too_few_and_said_to_be_out_of_reach(cluster: Nat
             await impatient.close()
             await asyncio.to_thread(cluster.start)
             assert await bus.publish(task("i2"), b"x")
+
+    asyncio.run(scenario())
+
+
+def test_streams_are_made_as_soon_as_all_servers_are_there(cluster: NatsCluster) -> None:
+    async def scenario() -> None:
+        await asyncio.to_thread(cluster.servers[2].kill)
+        bus = await NatsBus.connect(cluster.url, cluster.token, replicas=3, patience_s=3)
+
+        async def make() -> None:
+            for each in range(30):  # the others take a while to notice that one is away
+                await bus.ensure((StreamSpec(f"EARLY{each}", (f"early{each}.*",), Retention.LIMITS),), (), ())
+                await asyncio.sleep(1)
+
+        with pytest.raises(OutOfReachError):
+            await make()
+        await asyncio.to_thread(cluster.start)
+        await bus.ensure(subjects.STREAMS, subjects.consumers(ACK_WAIT_S), subjects.BUCKETS)
+        assert await bus.publish(task("i1"), b"x")
+        await bus.close()
 
     asyncio.run(scenario())

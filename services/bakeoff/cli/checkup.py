@@ -15,10 +15,18 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from bakeoff.cli.local_components import local_cards
 from bakeoff.cli.report_files import check_writable
 from bakeoff.contract.rpc_services import ANSWERED_BY
-from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
+from bakeoff.domain.errors import (
+    BakeoffError,
+    ForbiddenError,
+    InvalidInputError,
+    OutOfReachError,
+    UnauthenticatedError,
+)
 from bakeoff.embedded import SERVICES
 from bakeoff.runtime import nats_server, s3_server
+from bakeoff.runtime.channels import open_channel
 from bakeoff.runtime.connect import connect_bus, connect_objects
+from bakeoff.runtime.rpc import error_of
 from bakeoff.runtime.settings import PORTS, Settings, unknown_variables
 
 ANSWER_S = 2.0  # on one machine or in one network, an answer takes milliseconds
@@ -86,7 +94,7 @@ def services(settings: Settings, host: str, server: str) -> list[Finding]:
     addresses.update({name: where for name, where in settings.addresses.items() if where != unset[name]})
     control = addresses["control"] = server or addresses["control"]
     return [
-        _check(f"service {name}", partial(_service, name, address, control), _service_advice(name))
+        _check(f"service {name}", partial(_service, name, address, control, settings), _service_advice(name))
         for name, address in addresses.items()
     ]
 
@@ -124,29 +132,32 @@ def _objects(settings: Settings) -> str:
     return f"{settings.s3_endpoint} answers; the bucket {settings.s3_bucket!r} can be written"
 
 
-def _service(name: str, address: str, control: str) -> str:
+def _service(name: str, address: str, control: str, settings: Settings) -> str:
     try:
-        return _health(address)
+        return _health(address, settings)
     except OutOfReachError:
-        if name == "control" or not _reaches(control, name):
+        if name == "control" or not _reaches(control, name, settings):
             raise
         return f"{control}, which passes calls on, reaches it"
 
 
-def _reaches(control: str, name: str) -> bool:
+def _reaches(control: str, name: str, settings: Settings) -> bool:
     """Ask for a method that no service has: only who answers knows that."""
     answered = next(full for full, service in ANSWERED_BY.items() if service == name)
-    with grpc.insecure_channel(control) as channel:
+    with open_channel(control, settings) as channel:
         reach: Any = channel.unary_unary(f"/{answered}/Reach")
         try:
             reach(b"", timeout=ANSWER_S)
         except grpc.RpcError as error:
+            domain = error_of(error, control)
+            if isinstance(domain, ForbiddenError | UnauthenticatedError):
+                raise domain from error
             return error.code() is grpc.StatusCode.UNIMPLEMENTED
     return True
 
 
-def _health(address: str) -> str:
-    with grpc.insecure_channel(address) as channel:
+def _health(address: str, settings: Settings) -> str:
+    with open_channel(address, settings) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
             answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=ANSWER_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bakeoff.cli.component_values import UNREADABLE, read_component, read_settings, with_article
 from bakeoff.cli.draft import Draft, Found
-from bakeoff.cli.setting_paths import with_absolute_paths
+from bakeoff.cli.local_models import with_places
 from bakeoff.cli.shape import Shape
 from bakeoff.cli.yaml_values import Value
 from bakeoff.domain.component import ComponentKind, ComponentSpec
@@ -53,7 +53,7 @@ def _under_the_key(others: Found, kind: ComponentKind, shape: Shape, draft: Draf
         elif name in spec.settings:
             draft.fault(item, f"the setting {name!r} stands here and in {str(spec)!r}")
     settings = ComponentSpec(spec.name, {name: item.plain() for name, item in others.items()})
-    beside = with_absolute_paths(settings, card, own.file)
+    beside = with_places(settings, card, own, draft)
     return ComponentSpec(spec.name, {**beside.settings, **spec.settings})
 
 

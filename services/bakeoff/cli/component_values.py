@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bakeoff.cli.draft import Draft
-from bakeoff.cli.setting_paths import with_absolute_paths
+from bakeoff.cli.local_models import with_places
 from bakeoff.cli.yaml_values import Value
 from bakeoff.domain.component import ComponentKind, ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
@@ -46,7 +46,7 @@ def read_settings(name: str, settings: Value, kind: ComponentKind, draft: Draft,
     for setting, item in settings.data.items():
         draft.place(f"{path}.{setting}", item)
     spec = ComponentSpec(name, {setting: item.plain() for setting, item in settings.data.items()})
-    return with_absolute_paths(spec, draft.cards.get((kind, name)), settings.file)
+    return with_places(spec, draft.cards.get((kind, name)), settings, draft)
 
 
 def with_article(kind: ComponentKind) -> str:
@@ -66,4 +66,4 @@ def _signature(value: Value, text: str, kind: ComponentKind, draft: Draft) -> Co
     except ValueError:
         draft.fault(value, f"{text!r} has a number that is not finite")
         return UNREADABLE
-    return with_absolute_paths(spec, draft.cards.get((kind, spec.name)), value.file)
+    return with_places(spec, draft.cards.get((kind, spec.name)), value, draft)

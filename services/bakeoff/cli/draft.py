@@ -90,6 +90,10 @@ class Draft:
                 return data
             hint = "; put it in quotes" if isinstance(data, bool | int | float) else ""
             self.fault(value, f"must be text, not {value.described()}{hint}")
+        elif key.type == "flag":
+            if isinstance(data, bool):
+                return data
+            self.fault(value, f"must be true or false, not {value.described()}")
         elif isinstance(data, bool) or not isinstance(data, int if key.type == "integer" else int | float):
             what = "a whole number" if key.type == "integer" else "a number"
             self.fault(value, f"must be {what}, not {value.described()}")
@@ -120,7 +124,7 @@ class Draft:
         return Violation((value.field + rest).removeprefix("."), violation.problem, value.file, value.line)
 
 
-_EMPTY: dict[str, object] = {"text": "", "integer": 1, "number": 0.5}
+_EMPTY: dict[str, object] = {"text": "", "integer": 1, "number": 0.5, "flag": False}
 
 
 def _within(inner: Violation, outer: Violation) -> bool:

@@ -11,6 +11,7 @@ from bakeoff.cli import shape
 from bakeoff.cli.companions import read_with_companions
 from bakeoff.cli.component_values import UNREADABLE, read_component
 from bakeoff.cli.draft import Draft, Found
+from bakeoff.cli.likelihood_part import read_likelihood
 from bakeoff.cli.setting_paths import local_path
 from bakeoff.cli.yaml_values import Value, parse
 from bakeoff.control.checking import Checked, check_request
@@ -58,10 +59,33 @@ def read_evaluation(text: str, file: str, cards: Sequence[ComponentCard], furthe
     Raises:
         InvalidInputError: the text has faults; all of them at once, with their lines.
     """
-    draft = Draft(cards)
-    value, draft.faults = parse(text, file)
+    value, faults = parse(text, file)
     if value is None:
-        raise _faulty(file, draft.faults)
+        raise _faulty(file, faults)
+    return check_evaluation(value, faults, file, cards, further)
+
+
+def check_evaluation(
+    value: Value,
+    faults: list[Violation],
+    file: str,
+    cards: Sequence[ComponentCard],
+    further: Further | None = None,
+) -> Checked:
+    """Check an evaluation that has been read, from a file or from anywhere else.
+
+    Args:
+        value: The whole evaluation.
+        faults: What is wrong with it so far.
+        file: What it is called in messages.
+        cards: The components that are known.
+        further: Asked when nothing else is wrong; None asks nothing more.
+
+    Raises:
+        InvalidInputError: it has faults; all of them at once.
+    """
+    draft = Draft(cards)
+    draft.faults = faults
     checked = check_request(_request(value, draft), cards)
     violations = draft.faults + draft.located(checked.violations)
     if not violations and further is not None:
@@ -229,6 +253,8 @@ def _answer(value: Value, draft: Draft, path: str) -> AnswerPart:
     if "examples" in found:
         kind = ComponentKind.EXAMPLE_RETRIEVER
         said["examples"] = read_component(found["examples"], kind, draft, f"{path}.examples")
+    if "likelihood" in found:
+        said["likelihood"] = read_likelihood(found["likelihood"], draft, f"{path}.likelihood")
     return AnswerPart(generator, **said)
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
+from bakeoff.domain.errors import (
+    ForbiddenError,
+    InvalidInputError,
+    NotFoundError,
+    UnauthenticatedError,
+    UnavailableError,
+)
 
 
 class ExitCode(IntEnum):
@@ -16,6 +22,7 @@ class ExitCode(IntEnum):
     NOT_FOUND = 3
     UNREACHABLE = 4
     SOME_CASES_FAILED = 5
+    REFUSED = 6
     INTERRUPTED = 130
 
 
@@ -26,12 +33,15 @@ MEANINGS = {
     ExitCode.NOT_FOUND: "a file, an evaluation or a report does not exist",
     ExitCode.UNREACHABLE: "something does not answer: a server, the bus, the object store",
     ExitCode.SOME_CASES_FAILED: "completed, but some cases failed (only with --strict)",
+    ExitCode.REFUSED: "the platform asks for a token, or the token does not allow this",
     ExitCode.INTERRUPTED: "interrupted; run the same command again to resume",
 }
 ERRORS: tuple[tuple[type[Exception], ExitCode], ...] = (
     (InvalidInputError, ExitCode.INVALID),
     (NotFoundError, ExitCode.NOT_FOUND),
     (UnavailableError, ExitCode.UNREACHABLE),
+    (UnauthenticatedError, ExitCode.REFUSED),
+    (ForbiddenError, ExitCode.REFUSED),
 )
 
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bakeoff.cli import output
-from bakeoff.cli.client import Client
 from bakeoff.cli.exit_codes import ExitCode
 from bakeoff.cli.progress import outcome_words
 from bakeoff.cli.report_files import FILES, failed_cases, fetch_all, read_report
 from bakeoff.cli.work_done import WorkDone, work_words
+from bakeoff.client import Client
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus
 from bakeoff.reporting.text import render_summary
 

@@ -15,7 +15,7 @@ Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 UNNAMED = (ComponentKind.RENDERER,)
 """Kinds that no file names."""
-TYPES = {"text": "string", "integer": "integer", "number": "number"}
+TYPES = {"text": "string", "integer": "integer", "number": "number", "flag": "boolean"}
 SETTING_TYPES = {
     "bool": "boolean",
     "int": "integer",
@@ -71,6 +71,7 @@ def _recipe_definitions(cards: Sequence[ComponentCard]) -> Schema:
         "query": {"anyOf": [{"$ref": "#/$defs/mode"}, _items({"$ref": "#/$defs/mode"})]},
         "mode": _companioned(ComponentKind.QUERY_ENGINE, shape.MODE, cards),
         "answer": _companioned(ComponentKind.GENERATOR, shape.ANSWER, cards),
+        "likelihood": _mapping(shape.LIKELIHOOD),
         **{kind.value: _component(kind, cards) for kind in ComponentKind if kind not in UNNAMED},
     }
 
@@ -94,6 +95,8 @@ def _key(key: Key) -> Schema:
         there = {"type": TYPES[key.type]}
         if key.minimum is not None:
             there["minimum"] = key.minimum
+        if key.choices:
+            there["enum"] = list(key.choices)
         if key.share:
             there |= {"exclusiveMinimum": 0, "exclusiveMaximum": 1}
         if key.type == "text" and key.required:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from bakeoff.cli import output
-from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, StageProgress
+from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, Stage, StageProgress
 
 if TYPE_CHECKING:  # takes a tenth of a second, and only terminals need it
     from rich.progress import TaskID
@@ -97,6 +97,8 @@ class TerminalProgress:
 
     def show(self, status: EvaluationStatus) -> None:
         """Move the bars."""
+        # The report is planned last: what has no items by then, as asking has in a re-scoring, never will.
+        planned = any(stage.stage is Stage.REPORT and stage.planned for stage in status.stages)
         for stage in status.stages:
             name = stage.stage.value
             if name not in self._tasks:
@@ -104,7 +106,8 @@ class TerminalProgress:
             task = self._tasks[name]
             if stage.queued or stage.done:
                 self._bars.start_task(task)
-            self._bars.update(task, total=stage.planned or None, completed=stage.done, words=stage_words(stage))
+            words = "nothing to do" if planned and not stage.planned else stage_words(stage)
+            self._bars.update(task, total=stage.planned or None, completed=stage.done, words=words)
 
     def close(self) -> None:
         """Leave the bars as they stand and give the terminal back."""

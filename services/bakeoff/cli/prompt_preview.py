@@ -17,6 +17,7 @@ from bakeoff.inference.example_shelf import ExampleShelf
 from bakeoff.inference.model_answers import seed_of
 from bakeoff.inference.prompted import Prompting, Told
 from bakeoff.inference.registries import generators
+from bakeoff.inference.weighed_texts import WeighedTexts, weighed_texts
 from bakeoff.models.bodies import Body, answer_body
 from bakeoff.models.choice import ModelChoice
 from bakeoff.preparation.download import Downloads
@@ -28,11 +29,14 @@ from bakeoff.runtime.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a model would be told, and by which request."""
+    """What a model would be told, and by which request; and what it would be asked to weigh."""
 
-    told: Told
-    body: Body
+    told: Told | None
+    """None when it is asked for no answer."""
+    body: Body | None
     """JSON of the request, without anything about streaming."""
+    weighed: WeighedTexts | None = None
+    """None when it is asked for no likelihoods."""
 
 
 def preview(request: EvaluationRequest, recipe_name: str, case_id: str, settings: Settings) -> Preview:
@@ -63,9 +67,12 @@ def preview(request: EvaluationRequest, recipe_name: str, case_id: str, settings
         raise InvalidInputError(f"the case {case_id!r} is in {names}; leave only one of them in the file")
     _, prepared, position, case = found[0]
     prompting = Prompting.of(part, ExampleShelf().of(prepared), chat=model.chat)
+    weighed = weighed_texts(prompting, part.likelihood, case, (), position=position) if part.likelihood else None
+    if part.likelihood and not part.likelihood.generate:
+        return Preview(None, None, weighed)
     told = prompting.tell(case, (), position=position)
     seed = seed_of(request.options.seed, case.case_id, 0) if model.send_seed else None
-    return Preview(told, answer_body(model.settings, told.assembled.prompt, seed))
+    return Preview(told, answer_body(model.settings, told.assembled.prompt, seed), weighed)
 
 
 def _recipe(request: EvaluationRequest, name: str) -> Recipe:

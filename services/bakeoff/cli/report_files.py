@@ -10,11 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.contract.stored import decode
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.report import EvaluationReport
-from bakeoff.reporting.files import CSV_FILE, PAGE_FILE, PARQUET_FILE, REPORT_FILE, TREC_FILE
+from bakeoff.reporting.files import AGBENCHMARK_FILE, CSV_FILE, PAGE_FILE, PARQUET_FILE, REPORT_FILE, TREC_FILE
 
 FILES = {
     "json": REPORT_FILE,
@@ -24,6 +24,8 @@ FILES = {
     "trec": TREC_FILE,
 }
 """File names by format."""
+EXTRA_FILES = {"agbenchmark": AGBENCHMARK_FILE}
+"""File names by format, of files that not every report has."""
 LONGEST_SLUG = 60
 
 
@@ -57,13 +59,18 @@ def slug(name: str) -> str:
 
 
 def fetch_all(client: Client, evaluation_id: str, folder: Path) -> list[Path]:
-    """Write all files of a report to a folder; return their paths, the report itself first.
+    """Write all files that a report has to a folder; return their paths, the report itself first.
 
     Raises:
         NotFoundError: there is no such evaluation, or no report yet.
         InvalidInputError: the folder cannot be written.
     """
-    return [fetch(client, evaluation_id, name, folder / file) for name, file in FILES.items()]
+    fetched = [fetch(client, evaluation_id, name, folder / file) for name, file in FILES.items()]
+    for name, file in EXTRA_FILES.items():
+        (folder / file).unlink(missing_ok=True)  # of another evaluation
+        with suppress(NotFoundError):
+            fetched.append(fetch(client, evaluation_id, name, folder / file))
+    return fetched
 
 
 def fetch(client: Client, evaluation_id: str, format_name: str, path: Path) -> Path:

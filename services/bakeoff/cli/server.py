@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.runtime.settings import Settings
+from bakeoff.runtime.telemetry.switch import trace_to
 
 if TYPE_CHECKING:  # its servers and their ways are only loaded when one is started
     from bakeoff.embedded import Embedded
@@ -41,8 +42,15 @@ def connected(
     Raises:
         OutOfReachError: there is none.
     """
-    address = server or settings.server or running_embedded(directory)
-    if address:
+    if address := server or settings.server:
+        end_traces = trace_to(settings.traces_endpoint, "client")
+        try:
+            with Client(address, settings) as client:
+                yield client
+        finally:
+            end_traces()
+        return
+    if address := running_embedded(directory):  # which speaks without TLS, and knows no tokens
         with Client(address) as client:
             yield client
         return

@@ -14,7 +14,7 @@ class Key:
 
     name: str
     type: str
-    """`text`, `integer`, `number`, or the name of a definition in the JSON schema."""
+    """`text`, `integer`, `number`, `flag`, or the name of a definition in the JSON schema."""
     doc: str
     required: bool = False
     nullable: bool = False
@@ -23,6 +23,8 @@ class Key:
     """Smallest integer allowed; None when there is no bound."""
     share: bool = False
     """Whether a number must lie between 0 and 1, both excluded."""
+    choices: tuple[str, ...] = ()
+    """The texts that are allowed; empty when any is."""
     default: object = None
     """What holds when it is left out, for the schema; None when that is nothing."""
 
@@ -84,4 +86,16 @@ ANSWER: Shape = (
     Key("template_file", "text", "A file that holds the prompt template; relative to this file."),
     Key("examples", "example_retriever", "Chooses the solved cases that a model is shown.", nullable=True),
     Key("samples", "integer", "Answers per case.", minimum=1, default=1),
+    Key("likelihood", "likelihood", "Weighs choices and other given texts by their likelihood.", nullable=True),
+)
+LIKELIHOOD: Shape = (
+    Key(
+        "continuation",
+        "text",
+        "What of a choice is set behind the prompt.",
+        choices=("text", "letter"),
+        default="text",
+    ),
+    Key("unconditional", "text", "A context that says nothing, such as `Answer:`, in which choices are weighed too."),
+    Key("generate", "flag", "Whether answers are generated as well.", default=False),
 )

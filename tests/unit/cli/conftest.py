@@ -71,10 +71,17 @@ class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentSer
                 submitted_at="2032-04-01T12:00:00Z",
             ),
         )
-        self.reports[name] = replace(a_report(), name=asked.name, request=asked)
+        report = a_report()
+        self.reports[name] = replace(
+            report, name=asked.name, request=asked, run=replace(report.run, evaluation_id=name)
+        )
         return pb.SubmitEvaluationResponse(
             evaluation=codec.evaluation_status_to_wire(self.known[name]), created=created
         )
+
+    async def GetEvaluation(self, request: Any, context: Any) -> Any:
+        status = self.need(request.evaluation_id)
+        return pb.GetEvaluationResponse(evaluation=codec.evaluation_status_to_wire(status))
 
     async def WatchEvaluation(self, request: Any, context: Any) -> AsyncIterator[Any]:
         status = self.need(request.evaluation_id)
@@ -111,6 +118,8 @@ class FakePlatform(EvaluationServiceServicer, ReportServiceServicer, DocumentSer
             report = self.reports[request.evaluation_id]
             entrants = tuple(replace(entrant, failed_cases=self.failed_cases) for entrant in report.entrants)
             data = encode(replace(report, entrants=entrants))
+        elif request.format == reports.REPORT_FORMAT_AGBENCHMARK:
+            raise NotFoundError("no challenge for agents was judged")
         else:
             data = reports.ReportFormat.Name(request.format).encode()
         for start in range(0, len(data), 100):

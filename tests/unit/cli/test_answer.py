@@ -134,6 +134,17 @@ def test_what_is_missing_is_filled_and_nothing_else_is_asked(
         assert copied.column("generated_ans_error").to_pylist() == ["", "", ""]
 
 
+def test_row_f10_rows_that_are_kept_do_not_hide_that_all_new_ones_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = [{"question": "old", "generated_ans": "1"}] * 90
+    file = json_lines(tmp_path / "rows.jsonl", *kept, *[{"question": "fail"}] * 10)
+
+    assert answer(file, "--fill-missing", "--strict", "--json") == 5
+    told = json.loads(capsys.readouterr().out)
+    assert (told["answered"], told["kept"], told["failed"]) == (0, 90, 10)
+
+
 def test_when_all_is_there_nobody_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BAKEOFF_SERVER", "127.0.0.1:1")  # nothing listens there
     file = json_lines(tmp_path / "rows.jsonl", {"question": "one", "generated_ans": "1"})

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bakeoff.cli.evaluation_file import read_evaluation, read_evaluation_file
-from bakeoff.domain.component import ComponentKind, ComponentSpec
+from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, Violation
 from bakeoff.domain.evaluation import EvaluationRequest
+from bakeoff.domain.recipe import Continuation, LikelihoodPart
 from tests.builders.component import some_cards
 
 CARDS = some_cards()
@@ -315,3 +316,44 @@ def test_a_further_check_is_located_and_only_asked_when_nothing_else_is_wrong() 
 def test_a_kind_without_cards_is_told_and_no_fault() -> None:
     cards = [card for card in CARDS if card.kind is not ComponentKind.INDEX]
     assert read_evaluation(SMALLEST, "e.yaml", cards).missing == [ComponentKind.INDEX]
+
+
+LIKELIHOOD = """\
+name: Likelihoods
+benchmarks: [beir(path=scifact)]
+recipes:
+  - name: direct
+    answer: {generator: asking, likelihood: LIKELIHOOD}
+"""
+ASKING = ComponentCard(ComponentKind.GENERATOR, "asking", "1", facts={"gives_likelihoods": True})
+
+
+def weighing(text: str) -> LikelihoodPart | None:
+    written = LIKELIHOOD.replace("LIKELIHOOD", text)
+    (recipe,) = read_evaluation(written, "e.yaml", [*CARDS, ASKING]).request.recipes
+    assert recipe.answer is not None
+    return recipe.answer.likelihood
+
+
+def test_a_likelihood_part_is_read_with_its_defaults() -> None:
+    assert weighing("{}") == LikelihoodPart()
+    assert weighing("null") is None
+    written = '{continuation: letter, unconditional: "Answer:", generate: true}'
+    assert weighing(written) == LikelihoodPart(Continuation.LETTER, "Answer:", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("{continuation: words}", "must be one of text, letter, not 'words'"),
+        ("{generate: 1}", "must be true or false, not the number 1"),
+        ("{generates: true}", "there is no key 'generates' here; did you mean 'generate'?"),
+        ("true", "must be a mapping with the keys continuation, unconditional, generate"),
+    ],
+)
+def test_faults_of_a_likelihood_part_say_where_they_stand(text: str, fault: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        read_evaluation(LIKELIHOOD.replace("LIKELIHOOD", text), "e.yaml", [*CARDS, ASKING])
+    (found,) = caught.value.violations
+    assert (found.file, found.line) == ("e.yaml", 5)
+    assert fault in found.problem

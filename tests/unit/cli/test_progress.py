@@ -58,3 +58,14 @@ def test_bars_show_every_stage_and_leave_the_terminal_alone_afterwards() -> None
     text = stream.getvalue()
     assert "infer" in text
     assert "100 of 2,500 cases, 1 failed item" in text
+
+
+def test_a_stage_without_items_has_nothing_to_do_once_all_is_planned() -> None:
+    stream = io.StringIO()
+    progress = TerminalProgress(stream)
+    stages = (StageProgress(Stage.INFER, 0, 0, 0), StageProgress(Stage.REPORT, 1, 0, 0))
+    progress.show(EvaluationStatus("ev-1", "a bake-off", "default", EvaluationState.RUNNING, stages))
+    progress.close()
+    shown = [line for line in stream.getvalue().splitlines() if "infer" in line]
+    assert "nothing to do" in shown[-1]
+    assert "waiting" not in shown[-1]

@@ -30,6 +30,11 @@ recipes:
         prompt_template:
           begin: [{role: SYSTEM, prompt: Be brief.}]
           round: [{role: HUMAN, prompt: "{question}"}]
+  - name: weighing
+    answer:
+      generator: openai(base_url="http://127.0.0.1:1/v1", model="m")
+      template: "Question: {question}\\nAnswer:"
+      likelihood: {}
   - name: quoting
     answer: extractive
   - name: retrieving
@@ -77,6 +82,24 @@ def test_json_has_the_request_and_the_examples(file: Path, capsys: pytest.Captur
     assert (shown["event"], shown["request"]["model"], len(shown["examples"])) == ("prompt", "m", 2)
     assert shown["request"]["prompt"].endswith("Question: rows 1?\nAnswer:")
     assert (len(shown["prompt"]), len(shown["template"])) == (64, 64)
+
+
+def test_what_is_weighed_is_printed_with_the_text_whose_likelihood_it_is(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["prompt", "show", str(file), "weighing", "rows1"]) == 0
+    assert capsys.readouterr().out == (
+        "[likelihood: choices, 'x']\nQuestion: rows 1?\\nAnswer: x\n\n"
+        "[likelihood: choices, 'y']\nQuestion: rows 1?\\nAnswer: y\n"
+    ).replace("\\n", "\n")
+    assert main(["prompt", "show", str(file), "weighing", "rows1", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["event"], len(shown["texts"])) == ("weighed", 2)
+    assert shown["texts"][1] == {
+        "name": "choices",
+        "context": "Question: rows 1?\nAnswer:",
+        "continuation": " y",
+    }
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from bakeoff.cli.arguments import Commands, add_command, add_json, add_server, a
 from bakeoff.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from bakeoff.cli.client import Client
     from bakeoff.cli.question_rows import QuestionRows, RowCheck
+    from bakeoff.client import Client
     from bakeoff.domain.answer import CaseAnswer
     from bakeoff.domain.recipe import AnswerPart
 
@@ -106,6 +106,7 @@ def _answers(args: argparse.Namespace, part: AnswerPart, rows: QuestionRows, che
     answers: dict[int, CaseAnswer] = {}
     told = time.monotonic()
     if check.asked:
+        _check_generator(args, part)
         with _platform(args) as client:
             for answer in client.answer_rows(part, rows, args.seed):
                 answers[int(answer.case_id)] = answer
@@ -115,6 +116,22 @@ def _answers(args: argparse.Namespace, part: AnswerPart, rows: QuestionRows, che
     if len(answers) != check.asked:
         raise BakeoffError(f"{check.asked:,} rows were asked, but {len(answers):,} came back; nothing was written")
     return answers
+
+
+def _check_generator(args: argparse.Namespace, part: AnswerPart) -> None:
+    """Make the generator where the platform is yet to be started: what is wrong with it is told before that.
+
+    Raises:
+        NotFoundError: there is none of that name.
+        InvalidInputError: a setting of it is wrong.
+    """
+    from bakeoff.cli.server import running_embedded
+    from bakeoff.inference.registries import generators
+    from bakeoff.runtime.settings import Settings
+
+    settings = Settings.from_environment()
+    if not (args.server or settings.server or running_embedded(args.dir)):
+        generators.load(settings.plugin_modules).make(part.generator)
 
 
 def _platform(args: argparse.Namespace) -> AbstractContextManager[Client]:

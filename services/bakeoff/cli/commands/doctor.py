@@ -1,4 +1,4 @@
-"""`bakeoff doctor`: is everything there, reachable and configured."""
+"""`bakeoff doctor`: is everything there, reachable and configured; and what does an evaluation wait for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bakeoff.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from bakeoff.cli.checkup import Finding
+    from bakeoff.runtime.settings import Settings
 
 LOOPBACK = "127.0.0.1"
 
@@ -23,8 +24,9 @@ def add(commands: Commands) -> None:
         run,
         "check that everything is installed, reachable and configured",
         "Looks at what `run` needs on this machine, and at a platform (bus, object store, services) when a BAKEOFF_* "
-        "variable or an option names one.",
+        "variable or an option names one. With the id of an evaluation: says what it waits for, and why it is stuck.",
     )
+    parser.add_argument("evaluation_id", metavar="EVALUATION", nargs="?", help="id of an evaluation to look at")
     parser.add_argument("--only", choices=["embedded", "platform"], help="look at one of the two")
     parser.add_argument(
         "--host", default=LOOPBACK, help=f"where the services run, each on its own port (default: {LOOPBACK})"
@@ -39,6 +41,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     from bakeoff.runtime.settings import Settings
 
     settings = Settings.from_environment()
+    if args.evaluation_id:
+        return _evaluation(args, settings)
     well = True
     if args.only != "platform":
         well = _tell("for `bakeoff run`", checkup.embedded(args.dir, settings), as_json=args.json)
@@ -51,6 +55,17 @@ def run(args: argparse.Namespace) -> ExitCode:
         well = _tell("for a platform of services", findings, as_json=args.json) and well
     elif args.only is None:
         output.note("no platform is named, and none is looked at; --only platform looks at the usual ports")
+    return ExitCode.SUCCESS if well else ExitCode.FAILED
+
+
+def _evaluation(args: argparse.Namespace, settings: Settings) -> ExitCode:
+    from bakeoff.cli.checkup import Finding
+    from bakeoff.cli.server import connected
+
+    with connected(args.server, args.dir, settings, start=True) as client:
+        _, found = client.diagnose(args.evaluation_id)
+    findings = [Finding(each.name, each.ok, each.detail, each.advice) for each in found]
+    well = _tell(f"evaluation {args.evaluation_id}", findings, as_json=args.json)
     return ExitCode.SUCCESS if well else ExitCode.FAILED
 
 

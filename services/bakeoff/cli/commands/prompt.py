@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bakeoff.cli import output
 from bakeoff.cli.arguments import Commands, add_command, add_json
 from bakeoff.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from bakeoff.cli.prompt_preview import Preview
 
 
 def add(commands: Commands) -> None:
@@ -41,11 +46,31 @@ def run(args: argparse.Namespace) -> ExitCode:
 
     settings = Settings.from_environment()
     shown = preview(read_request(args.file, settings).request, args.recipe, args.case, settings)
-    prompt = shown.told.assembled.prompt
     if args.json:
-        output.json_line("prompt", request=shown.body, **shown.told.facts())
-    elif prompt.messages:
-        output.result("\n\n".join(f"[{turn.role.value}]\n{turn.content}" for turn in prompt.messages))
+        _print_json(shown)
     else:
-        output.result(prompt.text)
+        output.result("\n\n".join(_readable(shown)))
     return ExitCode.SUCCESS
+
+
+def _print_json(shown: Preview) -> None:
+    if shown.told is not None:
+        output.json_line("prompt", request=shown.body, **shown.told.facts())
+    if shown.weighed is not None:
+        texts = [
+            {"name": each.name, "context": each.weighing.context, "continuation": each.weighing.continuation}
+            for each in shown.weighed.texts
+        ]
+        output.json_line("weighed", texts=texts, **shown.weighed.facts)
+
+
+def _readable(shown: Preview) -> Iterator[str]:
+    """Yield what is told, and what is weighed with the place where the text begins whose likelihood it is."""
+    if shown.told is not None:
+        prompt = shown.told.assembled.prompt
+        yield from (f"[{turn.role.value}]\n{turn.content}" for turn in prompt.messages)
+        if not prompt.messages:
+            yield prompt.text
+    if shown.weighed is not None:
+        for each in shown.weighed.texts:
+            yield f"[likelihood: {each.name}, {each.text!r}]\n{each.weighing.context}{each.weighing.continuation}"

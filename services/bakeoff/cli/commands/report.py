@@ -11,6 +11,8 @@ from bakeoff.cli.arguments import Commands, add_command, add_server
 from bakeoff.cli.exit_codes import ExitCode
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 
+FORMATS = ["trec", "csv", "parquet", "html", "json", "agbenchmark"]
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
@@ -27,7 +29,7 @@ def add(commands: Commands) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", help="print it as text (default)")
     what.add_argument("--open", action="store_true", help="open the page in a browser")
-    what.add_argument("--export", choices=["trec", "csv", "parquet", "html", "json"], help="write a file of the report")
+    what.add_argument("--export", choices=FORMATS, help="write a file of the report")
     parser.add_argument("--out", type=Path, metavar="PATH", help="with --export: file or folder to write to")
     add_server(parser)
 
@@ -65,22 +67,23 @@ def _file(args: argparse.Namespace, format_name: str) -> Path:
         return _local_file(path, format_name)
     if path.suffix or len(path.parts) > 1:
         raise NotFoundError(f"there is no report at {str(path)!r}")
-    from bakeoff.cli.report_files import FILES, fetch
+    from bakeoff.cli.report_files import EXTRA_FILES, FILES, fetch
     from bakeoff.cli.server import connected
     from bakeoff.runtime.settings import Settings
 
+    name = (FILES | EXTRA_FILES)[format_name]
     with connected(args.server, args.dir, Settings.from_environment(), start=True) as client:
-        return fetch(client, args.report, format_name, args.dir / "reports" / args.report / FILES[format_name])
+        return fetch(client, args.report, format_name, args.dir / "reports" / args.report / name)
 
 
 def _local_file(path: Path, format_name: str) -> Path:
-    from bakeoff.cli.report_files import FILES
+    from bakeoff.cli.report_files import EXTRA_FILES, FILES
 
     if path.suffix in (".yaml", ".yml"):
         path = _folder_of(path)
     elif path.is_file() and format_name == "json":
         return path
-    file = (path if path.is_dir() else path.parent) / FILES[format_name]
+    file = (path if path.is_dir() else path.parent) / (FILES | EXTRA_FILES)[format_name]
     if not file.exists():
         raise NotFoundError(f"there is no file {str(file)!r}")
     return file

@@ -13,7 +13,7 @@ from bakeoff.cli.arguments import Commands, add_command, add_fresh, add_json, ad
 from bakeoff.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:  # loaded when the command runs
-    from bakeoff.cli.client import Client
+    from bakeoff.client import Client
     from bakeoff.domain.component import ComponentSpec
     from bakeoff.domain.evaluation import EvaluationRequest
 

@@ -53,7 +53,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     from bakeoff.runtime.settings import Settings
 
     settings = Settings.from_environment()
-    read = read_request(args.file, settings)
+    read = read_request(args.file, settings, ask=True)
     request = with_key(read.request, read.cards, settings, fresh=args.fresh)
     folder = args.out or default_folder(request.name)
     check_writable(folder)

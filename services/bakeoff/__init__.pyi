@@ -1,0 +1,4 @@
+from bakeoff.client import AsyncClient as AsyncClient
+from bakeoff.client import Client as Client
+
+__version__: str
