@@ -14,6 +14,7 @@ from bakeoff.domain.evaluation import Stage
 from bakeoff.runtime.bus import Bus, Delivery
 from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.nats_bus import NatsBus
+from bakeoff.runtime.nats_cluster import NatsCluster
 from bakeoff.runtime.nats_server import NatsServer
 
 Scenario = Callable[[Bus], Awaitable[None]]
@@ -25,10 +26,20 @@ ADVISORIES = "$JS.EVENT.ADVISORY.CONSUMER"
 
 
 def run_on(twin: str, folder: Path, scenario: Scenario) -> None:
-    """Run a scenario on a bus, `memory` or `nats`, that has everything of the contract and holds nothing yet."""
+    """Run a scenario on a bus that has everything of the contract and holds nothing yet.
+
+    Args:
+        twin: `memory`, `nats`, or `cluster` for three servers with copies of everything.
+        folder: For servers.
+        scenario: What is run.
+    """
     if twin == "memory":
         with asyncio.Runner(loop_factory=HurriedLoop) as runner:
             runner.run(_play(MemoryBus(), scenario))
+        return
+    if twin == "cluster":
+        with NatsCluster(folder) as cluster:
+            asyncio.run(_play_on_nats(cluster, scenario, replicas=3))
         return
     with NatsServer(folder) as server:
         asyncio.run(_play_on_nats(server, scenario))
@@ -56,8 +67,8 @@ class JumpingSelector(selectors.DefaultSelector):
         return super().select(timeout if timeout is None else 0)
 
 
-async def _play_on_nats(server: NatsServer, scenario: Scenario) -> None:
-    await _play(await NatsBus.connect(server.url, server.token), scenario)
+async def _play_on_nats(server: NatsServer | NatsCluster, scenario: Scenario, replicas: int = 1) -> None:
+    await _play(await NatsBus.connect(server.url, server.token, replicas=replicas), scenario)
 
 
 async def _play(bus: Bus, scenario: Scenario) -> None:
@@ -82,6 +93,15 @@ async def one(bus: Bus, consumer: ConsumerSpec = SCORE, timeout_s: float = 2.0) 
     """Return the one message that is there for a consumer."""
     [delivery] = await bus.fetch(consumer, 1, timeout_s)
     return delivery
+
+
+async def accepted(bus: Bus, subject: str, data: bytes) -> bool:
+    """Publish until it is accepted: several servers let go of a message a moment after they confirmed its end."""
+    for _ in range(100):
+        if await bus.publish(subject, data):
+            return True
+        await asyncio.sleep(0.02)
+    return False
 
 
 async def advisories(bus: Bus, kind: str) -> list[dict[str, object]]:

@@ -90,7 +90,7 @@ def test_prefixes_and_parameters_are_sent(endpoint: ScriptedEndpoint) -> None:
     assert endpoint.seen[0].body["dimensions"] == 8
 
 
-def test_a_bad_passage_fails_alone_is_told_and_the_usage_is_that_of_the_build(
+def test_h4_a_bad_passage_fails_alone_is_told_and_the_usage_is_that_of_the_build(
     endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     documents = [SourceDocument(f"d{n}", f"{'bad' if n == 5 else 'pier'} {n}".encode()) for n in range(9)]

@@ -77,7 +77,7 @@ class NatsServer:
         self._port = port
         self._child: ChildProcess | None = None
         self.token = token or secrets.token_hex(24)
-        self._authorization = authorization or f'authorization {{ token: "{self.token}" }}'
+        self._authorization = authorization
         self._tls = tls
         self._cluster = cluster
         self._monitor = 0
@@ -143,6 +143,7 @@ class NatsServer:
     def _launch(self, program: Path, monitor: int) -> bool:
         """Start the process once; False when it ended because somebody else took one of its ports."""
         self._monitor = monitor
+        authorization = self._authorization or f'authorization {{ token: "{self.token}" }}'
         cluster = self._cluster
         name = cluster.name if cluster else f"bakeoff-{secrets.token_hex(6)}"
         config = self._folder / "nats.conf"
@@ -151,9 +152,7 @@ class NatsServer:
             host=LOOPBACK,
             port=self._port,
             monitor=monitor,
-            more="\n".join(
-                part for part in (self._authorization, self._tls, cluster.config if cluster else "") if part
-            ),
+            more="\n".join(part for part in (authorization, self._tls, cluster.config if cluster else "") if part),
             sync=cluster.sync if cluster else SYNC,
             store=json.dumps(str((self._folder / "data").resolve())),
         )
