@@ -22,7 +22,8 @@ def with_key(
     """Return the request with its idempotency key.
 
     The key that the file gives, else a digest over the resolved request, the versions of its components and of Bakeoff,
-    a stamp of each benchmark's sources, and the content of the files that recipes name: what changed is evaluated anew, what did not is resumed or found.
+    a stamp of each benchmark's sources, and the content of the files that recipes name: what changed is evaluated anew,
+    what did not is resumed or found.
 
     Args:
         request: With all settings filled in.

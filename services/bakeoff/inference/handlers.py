@@ -126,7 +126,12 @@ def _answers(
 def _with_model(
     body: InferTask, cases: tuple[Case, ...], context: ItemContext, open_knowledge: OpenKnowledge, asking: Asking
 ) -> tuple[CaseAnswer, ...]:
-    """Retrieve first, with the texts that the prompts show; then ask the model all cases at once."""
+    """Retrieve first, with the texts that the prompts show; then ask the model all cases at once.
+
+    Raises:
+        InvalidInputError: the recipe's prompt can be made for none of the cases.
+    """
+    asking.prompting.check(cases)
     shown = replace(body, text_ranks=max(body.text_ranks, asking.passages))
     retrieved = _answers(shown, cases, context, open_knowledge, None)
     answers = answer_with_model(cases, retrieved, asking, first=body.cases_start, step=context.begin)

@@ -9,6 +9,7 @@ import yaml
 
 from bakeoff.domain.answer import Passage
 from bakeoff.domain.benchmark import Case
+from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.examples.pools import ExamplePools
 from bakeoff.inference.examples.retriever import ExampleRetriever
@@ -17,6 +18,7 @@ from bakeoff.inference.prompting.assembling import Assembled, Assembler
 from bakeoff.inference.prompting.library import built_in_names, load_template
 from bakeoff.inference.prompting.reading import template_of
 from bakeoff.inference.prompting.template import PromptTemplate
+from bakeoff.inference.prompting.values import column_names
 from bakeoff.inference.registries import example_retrievers
 
 IN_RECIPE = "the recipe's template"
@@ -71,6 +73,26 @@ class Prompting:
         retriever = example_retrievers.make(part.examples) if part.examples else zero()
         template = read_recipe_template(part.template) if part.template else None
         return cls(template, retriever, examples, chat)
+
+    def check(self, cases: Sequence[Case]) -> None:
+        """Check that not all cases lack the same, which is a fault of the recipe and told once.
+
+        What only some lack fails those alone, when they are told.
+
+        Args:
+            cases: What will be asked; with none, nothing is wrong.
+
+        Raises:
+            InvalidInputError: no case has enough examples, or a slot of the template is filled by none.
+        """
+        wrong = [tuple(self.examples.check(self.retriever, case)) for case in cases]
+        if wrong and all(wrong):
+            faults = tuple(dict.fromkeys(fault for each in wrong for fault in each))
+            raise InvalidInputError("the examples cannot be chosen", faults)
+        if cases and self.template is not None:
+            columns = frozenset(name for case in cases for name in column_names(case))
+            shown = self.examples.columns if self.retriever.count else None
+            self.template.check(columns, example_columns=shown)
 
     def tell(self, case: Case, passages: Sequence[Passage], *, position: int | None = None) -> Told:
         """Return what a model is told for a case.

@@ -12,6 +12,7 @@ from bakeoff.models.lasting import LastingModel, LastingModels
 from bakeoff.models.limiter import Limiter
 from bakeoff.models.responses import ResponseStore
 from bakeoff.models.secret import Secret
+from bakeoff.runtime.known_keys import key_names
 from bakeoff.runtime.settings import KEY_PREFIX, Settings
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class ModelAccess:
             return Secret(self.settings.keys[name.lower()], f"environment variable {variable}")
         if self.settings.keys_dir and "/" not in name and name not in (".", ".."):
             return Secret.from_file(Path(self.settings.keys_dir) / name)
+        known = ", ".join(key_names(self.settings) or ()) or "none"
         raise InvalidInputError(
-            f"there is no key named {name!r}: set {variable}, or BAKEOFF_KEYS_DIR to a folder with a file of that name"
+            f"there is no key named {name!r} (known: {known}): set {variable}, or BAKEOFF_KEYS_DIR to a folder with a "
+            "file of that name"
         )

@@ -10,7 +10,7 @@ from bakeoff.domain.benchmark import BenchmarkChoice, BenchmarkManifest
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.identity import digest_of
 from bakeoff.preparation.draft import check_limit, named
-from bakeoff.preparation.protocol import BenchmarkProtocol
+from bakeoff.preparation.protocol import BenchmarkProtocol, DecidesEarly
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.sources import is_remote, local_path
 from bakeoff.runtime.local_paths import foreign_paths
@@ -39,6 +39,17 @@ def check_benchmark(choice: BenchmarkChoice, settings: Settings) -> BenchmarkMan
     if faults:
         raise InvalidInputError(f"the benchmark {choice.adapter} cannot be prepared", faults)
     return named(choice, adapter.manifest)
+
+
+def decisions(choice: BenchmarkChoice, settings: Settings) -> tuple[str, ...]:
+    """Return what a benchmark that was checked decides by itself, such as which column is the question; often nothing.
+
+    Raises:
+        NotFoundError: there is no such adapter.
+        InvalidInputError: a setting is wrong, or the data cannot be read.
+    """
+    adapter = _make(choice, settings)
+    return adapter.decisions() if isinstance(adapter, DecidesEarly) else ()
 
 
 def check_paths(choice: BenchmarkChoice, settings: Settings) -> None:

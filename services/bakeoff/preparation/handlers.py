@@ -60,7 +60,7 @@ def _result_key(task: Task) -> str:
 
 
 def _may_read(holdings: Holdings, tenant: str, settings: Settings, key: str) -> bool:
-    """Return whether a tenant's benchmark may be made of an object: of raw storage, only what the tenant has already."""
+    """Return whether a tenant's benchmark may be made of an object: of raw storage, only what it has already."""
     if not settings.tokens_file or not key.startswith(object_keys.raw_prefix()):
         return True
     return holdings.holds_original(Caller(tenant, frozenset({Role.READ})), key)

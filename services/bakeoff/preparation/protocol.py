@@ -90,6 +90,14 @@ class OffersExamples(Protocol):
         """Yield the cases of that split in its order; none when the source does not have it."""
 
 
+@runtime_checkable
+class DecidesEarly(Protocol):
+    """A benchmark that has to decide what its data do not say, and can tell so before it is prepared."""
+
+    def decisions(self) -> tuple[str, ...]:
+        """Return what was decided, such as `question is Frage`; called once `check` has found nothing."""
+
+
 def has_documents(manifest: BenchmarkManifest) -> bool:
     """Return whether a benchmark says that it has documents; then having none is an error."""
     return manifest.metadata.get("documents") is not False

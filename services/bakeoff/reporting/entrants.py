@@ -146,6 +146,7 @@ def _outcome(
         answer.prompt,
         answer.retrieval_usage,
         answer.fell_back,
+        answer.retrieval,
     )
 
 

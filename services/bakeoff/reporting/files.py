@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-REPORT_FILE = "report.json"
+from bakeoff.contract import object_keys
+
+REPORT_FILE = object_keys.REPORT_FILE
 PAGE_FILE = "report.html"
 CSV_FILE = "cases.csv"
 PARQUET_FILE = "cases.parquet"

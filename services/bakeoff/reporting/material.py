@@ -46,6 +46,8 @@ class CaseOutcome:
     """What models took to retrieve its passages; None when none was asked."""
     fell_back: bool = False
     """Whether retrieval went on without what a model should have said."""
+    retrieval: dict[str, object] = field(default_factory=dict)
+    """How it was retrieved, as the engine tells; empty when that was one plain search."""
 
 
 @dataclass(frozen=True, slots=True)

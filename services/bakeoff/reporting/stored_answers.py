@@ -35,6 +35,8 @@ class ReadAnswer:
     """What models took to retrieve; None when none was asked."""
     fell_back: bool = False
     """Whether retrieval went on without what a model should have said."""
+    retrieval: dict[str, object] = field(default_factory=dict)
+    """How it was retrieved, as the engine tells; empty when that was one plain search."""
 
 
 def read_answers(data: bytes, shown: int, *, exclude_self: bool) -> Iterator[ReadAnswer]:
@@ -60,5 +62,6 @@ def read_answers(data: bytes, shown: int, *, exclude_self: bool) -> Iterator[Rea
             answer.usage,
             PromptNotes.of(answer.metadata),
             answer.retrieval_usage,
-            fell_back(answer.metadata.get(RETRIEVAL)),
+            fell_back(told := answer.metadata.get(RETRIEVAL)),
+            told if isinstance(told, dict) else {},
         )

@@ -93,7 +93,9 @@ def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[s
     for warning in said.warnings:
         yield from _paragraph(warning, "! ")
     for each in benchmark.quality.findings:
-        yield from _paragraph(f"data: {each.message} ({each.count} × {each.code})", "! ")
+        # All of them or none: a few of many are on the page, where they do not hide the numbers.
+        which = f": {', '.join(each.examples)}" if len(each.examples) == each.count else ""
+        yield from _paragraph(f"data: {each.message} ({each.count} × {each.code}){which}", "! ")
     for sentence in prompt_sentences(report, benchmark):
         yield from _paragraph(f"prompts of {sentence}", "! ")
     for sentence in document_sentences(report, benchmark):

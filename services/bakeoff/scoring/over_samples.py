@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bakeoff.domain.answer import FailureKind
@@ -88,8 +88,16 @@ class OverSamples:
         single = [_alone(cases[row], text) for row, text in asked]
         verdicts = self.method.evaluator.score(single, context) if single else []
         known = {each: self._score(verdict) for each, verdict in zip(asked, verdicts, strict=True)}
+        taken: list[list[object]] = [[] for _ in cases]
+        for (row, _), verdict in zip(asked, verdicts, strict=True):
+            taken[row].append(verdict.details.get(self.method.card.name))
         return [
-            self._verdict(cases[row], texts, [known[row, text] for text in texts]) for row, texts in enumerate(samples)
+            with_details(
+                self._verdict(cases[row], texts, [known[row, text] for text in texts]),
+                self.card.name,
+                judging_of(taken[row]),
+            )
+            for row, texts in enumerate(samples)
         ]
 
     def _score(self, verdict: Verdict) -> Score:
@@ -115,6 +123,25 @@ def samples_of(each: AnsweredCase) -> tuple[str, ...]:
 def right_of(scores: Sequence[Score]) -> int:
     """Return how many samples are right."""
     return sum(score.value == 1.0 for score in scores)
+
+
+def judging_of(details: Sequence[object]) -> Json:
+    """Return what a judging model took for the samples of an answer, from the details of each; empty when none judged.
+
+    Sums of the numbers that are told as `judge_…`, and of `inconsistent`; None of what is known of no sample.
+    """
+    judged = [each for each in details if isinstance(each, Mapping) and "judge_answers" in each]
+    names = sorted({name for each in judged for name in each if name.startswith("judge_") or name == "inconsistent"})
+    known = {name: [each[name] for each in judged if each.get(name) is not None] for name in names}
+    return {name: sum(values) if values else None for name, values in known.items()}
+
+
+def with_details(verdict: Verdict, name: str, more: Json) -> Verdict:
+    """Return a verdict with more among the details of a metric; itself when there is no more."""
+    if not more:
+        return verdict
+    told = verdict.details.get(name)
+    return replace(verdict, details={**verdict.details, name: {**(told if isinstance(told, dict) else {}), **more}})
 
 
 def _alone(each: AnsweredCase, text: str) -> AnsweredCase:

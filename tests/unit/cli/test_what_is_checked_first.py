@@ -154,7 +154,7 @@ IN_SAMPLES = (
     ("judge", "told"),
     [
         ({"model": "smal"}, "has no model 'smal'; did you mean 'small'?"),
-        ({"model": "small", "key": "absent"}, "there is no key named 'absent': set BAKEOFF_KEY_ABSENT"),
+        ({"model": "small", "key": "absent"}, "there is no key named 'absent' (known: none): set BAKEOFF_KEY_ABSENT"),
     ],
 )
 def test_a_judge_that_cannot_be_asked_is_told_before_anything_is_wherever_it_stands(

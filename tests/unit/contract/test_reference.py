@@ -29,7 +29,9 @@ def test_a_published_file_is_the_one_that_is_made(made: Path, name: str) -> None
 def test_every_call_stands_in_it_with_the_role_that_it_needs(made: Path) -> None:
     page = (made / "reference/proto.md").read_text()
 
-    rows = {line.split(" | ")[0].strip("| `"): line.split(" | ")[3] for line in page.splitlines() if line.count(" | ") == 4}
+    rows = {
+        line.split(" | ")[0].strip("| `"): line.split(" | ")[3] for line in page.splitlines() if line.count(" | ") == 4
+    }
     for service, methods in NEEDS.items():
         if service.startswith("bakeoff."):
             assert {name: rows[name] for name in methods} == methods

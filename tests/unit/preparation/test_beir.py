@@ -134,7 +134,7 @@ def test_judged_queries_that_are_not_in_the_file_are_counted(prepare_as: Prepare
     assert outcome.findings == {"judgement_for_unknown_query": 1}
 
 
-def test_judgements_of_absent_documents_are_counted_and_lower_the_ceilings(
+def test_a24_judgements_of_absent_documents_are_counted_and_lower_the_ceilings(
     prepare_as: Prepare, beir_folder: Write
 ) -> None:
     outcome = prepare_as("beir", path=str(beir_folder(qrels=b"q1\td1\t1\nq1\tgone\t1\n")))
@@ -192,11 +192,20 @@ def test_an_archive_of_several_benchmarks_is_refused_with_their_names(
         prepare_as("beir", path=str(archive))
 
 
+def test_what_an_archive_lacks_is_told_of_the_archive(prepare_as: Prepare, beir_folder: Write, tmp_path: Path) -> None:
+    folder = beir_folder()
+    (folder / "queries.jsonl").unlink()
+    archive = shutil.make_archive(str(tmp_path / "harbour"), "zip", folder.parent, folder.name)
+    with pytest.raises(InvalidInputError) as caught:
+        prepare_as("beir", path=archive)
+    assert f"{archive!r} has no queries.jsonl" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("path", "exclude_self", "expected"),
     [("arguana", None, True), ("/data/quora.zip", None, True), ("scifact", None, False), ("arguana", False, False)],
 )
-def test_a_querys_own_document_is_left_out_as_the_set_demands(
+def test_a3_a_querys_own_document_is_left_out_as_the_set_demands(
     path: str, exclude_self: bool | None, expected: bool
 ) -> None:
     adapter = adapters.load().make(ComponentSpec("beir", {"path": path, "exclude_self": exclude_self}))

@@ -18,7 +18,7 @@ def read(tmp_path: Path, data: bytes, findings: Findings | None = None) -> Judge
 
 
 @pytest.mark.parametrize("header", [b"", b"query-id\tcorpus-id\tscore\n", b"qid\tdocid\trelevance\n"])
-def test_the_first_judgement_counts_with_and_without_a_header(tmp_path: Path, header: bytes) -> None:
+def test_g4_the_first_judgement_counts_with_and_without_a_header(tmp_path: Path, header: bytes) -> None:
     assert read(tmp_path, header + b"1\t2\t1\n1\t3\t0\n") == {"1": {"2": 1, "3": 0}}
 
 

@@ -12,9 +12,12 @@ from typing import Any
 import openpyxl
 import pytest
 
+from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.preparation.check import decisions
 from bakeoff.preparation.registries import adapters
+from bakeoff.runtime.settings import Settings
 from tests.unit.preparation.conftest import Outcome
 from tests.unit.preparation.question_samples import lines
 
@@ -146,3 +149,15 @@ def test_a_table_with_a_fault_is_found_by_the_check(tmp_path: Path) -> None:
     settings = {"path": str(tmp_path / "documents"), "questions": str(tmp_path / "q.csv")}
     (fault,) = adapters.make(ComponentSpec("folder", settings)).check()
     assert "has no rows" in fault.problem
+
+
+def test_guessed_columns_are_told_before_anything_is_prepared(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "q.csv").write_text("Query,Gold,shelf\na?,b,c\n")
+    settings = {"path": str(tmp_path / "documents"), "questions": str(tmp_path / "q.csv")}
+
+    def told(columns: dict[str, Any] | None) -> tuple[str, ...]:
+        return decisions(BenchmarkChoice(ComponentSpec("folder", {**settings, "columns": columns})), Settings())
+
+    assert told(None) == ("question is Query", "answers is Gold", "metadata is shelf")
+    assert "question is Query" not in told({"question": "Query"})

@@ -76,7 +76,9 @@ def test_questions_about_absent_documents_may_be_refused(prepare_as: Prepare, ud
 def test_when_no_document_is_there_that_is_an_error(prepare_as: Prepare, uda: Path, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "other.pdf").write_text("%PDF-1.4\n")
-    with pytest.raises(InvalidInputError, match="has no document"):
+    with pytest.raises(
+        InvalidInputError, match=r"none of the documents that fin_qa\.csv asks about is there; set documents"
+    ):
         prepare_as("uda", path=str(uda), documents=str(tmp_path / "none"))
 
 

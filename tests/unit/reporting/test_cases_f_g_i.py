@@ -128,6 +128,7 @@ def test_row_i3_a_model_that_fails_loses_to_one_that_answers() -> None:
     silent = Score("m", Outcome.FAILED, failure=Failure(FailureKind.MODEL, "it said nothing"))
     unread = Score("m", Outcome.FAILED, failure=UNREADABLE)
     absent = Score("m", Outcome.NOT_APPLICABLE, reason="there is no gold answer")
-    assert [paired_value(score, MetricCard("m", "", "")) for score in (silent, unread, absent, Score("m", Outcome.SCORED, 0.5))] == [
+    card, half = MetricCard("m", "", ""), Score("m", Outcome.SCORED, 0.5)
+    assert [paired_value(score, card) for score in (silent, unread, absent, half)] == [
         0.0, None, None, 0.5,
     ]  # fmt: skip

@@ -51,6 +51,10 @@ def test_a5_a_document_that_is_found_three_times_counts_once() -> None:
     assert values(scored) == pytest.approx([0.5, 1 / 3, 0.6131471927654584])
 
 
+def test_a6_the_ideal_holds_what_was_not_retrieved() -> None:
+    assert values(judge({"a": 1, "b": 1}, ["a"], "ndcg(k=2)")) == pytest.approx([0.6131471927654584])
+
+
 def test_a8_a_constant_scorer_gains_nothing_from_the_order_of_its_input() -> None:
     judged = {"p": 1}
     orders = [["p", "a", "z"], ["z", "a", "p"], ["a", "z", "p"]]
@@ -78,6 +82,16 @@ def test_a13_an_unjudged_query_is_not_applicable_and_the_same_twice() -> None:
     assert judge({}, ["a"], "ndcg", "bpref", "r_precision", "expected_reciprocal_rank", "judged") == first
 
 
+def test_a18_gains_are_linear() -> None:
+    # (1 + 2 / log2(3)) / (2 + 1 / log2(3)); with 2^grade - 1 it were 0.7967.
+    assert values(judge({"a": 2, "b": 1}, ["b", "a"], "ndcg")) == pytest.approx([0.8597], abs=1e-4)
+
+
+def test_a19_a_cut_average_precision_is_divided_by_all_relevant_documents() -> None:
+    relevant = {f"d{number}": 1 for number in range(20)}
+    assert values(judge(relevant, list(relevant)[:10], "average_precision(k=10)")) == pytest.approx([0.5])
+
+
 def test_a20_all_measures_of_a_report_order_ties_alike() -> None:
     scored = judge(
         {"d1": 1},
@@ -87,6 +101,12 @@ def test_a20_all_measures_of_a_report_order_ties_alike() -> None:
     )  # fmt: skip
     # Relevant at rank 2 for all of them.
     assert values(scored) == pytest.approx([0.5, 0.5, 1 / math.log2(3), 0.5 / 2, 0.5 * 0.5, 0.0])
+
+
+def test_a21_the_order_of_a_ranking_decides_and_a_repeated_document_keeps_its_first_place() -> None:
+    ranked = values(judge({"a": 1}, ["x", "a", "x", "a", "y"], "reciprocal_rank", "ndcg(k=10)"))
+    assert ranked == pytest.approx([1 / 2, 1 / math.log2(3)])
+    assert values(judge({"a": 1}, ["a", "x", "y"], "reciprocal_rank", "ndcg(k=10)")) == [1.0, 1.0]
 
 
 def test_a27_multihop_rags_script_adds_only_new_facts() -> None:

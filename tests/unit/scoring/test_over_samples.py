@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case, Expected
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
-from bakeoff.domain.score import CaseScores
+from bakeoff.domain.score import CaseScores, MetricCard
 from bakeoff.scoring.core import score_batch
 from bakeoff.scoring.evaluator import AnsweredCase, ScoringContext, Verdict, failed, scored
 from bakeoff.scoring.methods import make_methods
@@ -149,3 +150,27 @@ def test_what_cannot_score_samples_is_told_when_it_is_named(method: str, error: 
 def test_the_version_of_a_figure_has_that_of_the_method_beneath_it() -> None:
     (card,) = make_methods(evaluators.load(), [ComponentSpec.parse("pass_at(of=exact_match)")]).metrics
     assert card.version == f"{evaluators.card('pass_at').version}+{evaluators.card('exact_match').version}"
+
+
+def test_what_judging_the_samples_took_stands_in_the_details_under_the_metrics_own_name() -> None:
+    inner = MetricCard("judge_clarity", "", "", needs_answer=True, prompt="a" * 64)
+
+    def judge(each: AnsweredCase) -> Verdict:
+        told = {"rating": 4.0, "inconsistent": 0, "judge_answers": 2, "judge_calls": 3, "judge_cost": None}
+        return Verdict((scored(inner, 0.75),), {"judge_clarity": told})
+
+    method = Method(OneByOne((inner,), every_case, judge), inner)
+    card = replace(inner, name="judge_clarity_mean_of_samples")
+    mean = OverSamples(card, method, lambda case, texts, scores: (0.75, {"samples": len(texts)}))
+    (verdict,) = mean.score(
+        [AnsweredCase(PARIS, CaseAnswer("c1", text="a", samples=("a", "b", "a")))], ScoringContext()
+    )
+    # Two different samples were judged; the third is one of them.
+    assert verdict.details == {
+        card.name: {"samples": 3, "inconsistent": 0, "judge_answers": 4, "judge_calls": 6, "judge_cost": None}
+    }
+
+
+def test_a_method_without_a_judge_tells_nothing_of_judging() -> None:
+    found = scores('mean_of_samples(of="exact_match")', PARIS, ["Paris", "Rome"])
+    assert found.details == {"exact_match_mean_of_samples": {"samples": [1.0, 0.0]}}

@@ -118,7 +118,7 @@ def test_a_reciprocal_rank_is_cut_behind_its_rank() -> None:
     assert value(["d11"], ranking, "reciprocal_rank(k=null)") == pytest.approx(1 / 11)
 
 
-def test_a_document_with_the_cases_id_counts_unless_the_benchmark_leaves_it_out() -> None:
+def test_a2_a_document_with_the_cases_id_counts_unless_the_benchmark_leaves_it_out() -> None:
     ids = [str(number) for number in range(10)]
     kept = scores_of(ids, ids, "precision(k=10)", "recall(k=10)", case_id="0")
     dropped = scores_of(ids, ids, "precision(k=10)", "recall(k=10)", case_id="0", exclude_self=True)

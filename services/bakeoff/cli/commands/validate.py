@@ -26,18 +26,22 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Check the file."""
     from bakeoff.cli.requests import read_request
+    from bakeoff.preparation.check import decisions
     from bakeoff.runtime.settings import Settings
 
-    read = read_request(args.file, Settings.from_environment())
-    request = read.request
+    settings = Settings.from_environment()
+    request = read_request(args.file, settings).request
+    decided = [decisions(choice, settings) for choice in request.benchmarks]
     entrants = [f"{recipe.name}/{mode.name}" for recipe in request.recipes for mode in recipe.query]
     if args.json:
-        output.json_line("valid", request=request, entrants=entrants)
+        output.json_line("valid", request=request, entrants=entrants, decisions=decided)
         return ExitCode.SUCCESS
     output.result(f"{args.file} is valid: {request.name!r}")
-    for choice in request.benchmarks:
+    for choice, told in zip(request.benchmarks, decided, strict=True):
         limit = f", first {choice.limit} cases" if choice.limit else ""
         output.result(f"  benchmark {choice.name or choice.adapter.name}: {choice.adapter}{limit}")
+        for each in told:
+            output.result(f"    told by its name: {each}")
     for entrant in entrants:
         output.result(f"  entrant {entrant}")
     return ExitCode.SUCCESS

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import Violation
 from bakeoff.inference.examples.pool import ExamplePool
 from bakeoff.inference.examples.retriever import ExampleRetriever
+from bakeoff.inference.prompting.values import column_names
 
 NO_EXAMPLES = ExamplePool(())
 
@@ -41,6 +43,11 @@ class ExamplePools:
         where = f" (pool of {self._by} {self._group(case)!r})" if self._by else ""
         for violation in retriever.check(self.of(case)):
             yield Violation(violation.field, violation.problem + where)
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """Slots that some example fills, beyond those that every case does."""
+        return frozenset(name for case in self for name in column_names(case))
 
     def __iter__(self) -> Iterator[Case]:
         """Yield all examples."""

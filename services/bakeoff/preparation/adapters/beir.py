@@ -113,7 +113,7 @@ class Beir:
             hint = beir_sets.hint(self.path)
             return [Violation(each.field, each.problem + hint) for each in missing(self.resources(), field="path")]
         if folder.is_dir():
-            return self._lacking(folder)
+            return self._lacking(folder, str(folder))
         return [] if is_archive(folder) else [Violation("path", f"{str(folder)!r} is no folder, zip or tar archive")]
 
     def prepare(self, workspace: Workspace) -> PreparedSource:
@@ -124,11 +124,13 @@ class Beir:
         """
         resources = self.resources()
         folder = local_path(self._uri()) if resources[0].kind is ResourceKind.FILE else None
+        # Where an archive was unpacked is gone by the time that somebody reads of it.
+        shown = str(folder or self.path)
         if folder is None:
             fetched = workspace.fetch(resources[0])
             inside = beir_sets.folder_of(self.path) if beir_sets.is_public(self.path) else ""
             folder = fetched if fetched.is_dir() else _root(workspace.unpack(fetched), inside)
-        faults = self._lacking(folder)
+        faults = self._lacking(folder, shown)
         if faults:
             raise InvalidInputError(f"{self.path!r} is no benchmark in the layout of BEIR", faults)
         qrels = f"{QRELS}/{self._qrels_file()}"
@@ -193,11 +195,9 @@ class Beir:
         name = self.qrels or self.split
         return name if name.endswith(".tsv") else f"{name}.tsv"
 
-    def _lacking(self, folder: Path) -> list[Violation]:
+    def _lacking(self, folder: Path, shown: str) -> list[Violation]:
         faults = [
-            Violation("path", f"{str(folder)!r} has no {name}")
-            for name in (CORPUS, QUERIES)
-            if not (folder / name).is_file()
+            Violation("path", f"{shown!r} has no {name}") for name in (CORPUS, QUERIES) if not (folder / name).is_file()
         ]
         field, wanted = "qrels" if self.qrels else "split", self._qrels_file()
         if Path(wanted).name != wanted:
@@ -205,7 +205,7 @@ class Beir:
         elif not (folder / QRELS / wanted).is_file():
             found = sorted(path.stem for path in (folder / QRELS).glob("*.tsv"))
             known = ", ".join(found) or "none"
-            faults.append(Violation(field, f"{str(folder)!r} has no {QRELS}/{wanted}; there are: {known}"))
+            faults.append(Violation(field, f"{shown!r} has no {QRELS}/{wanted}; there are: {known}"))
         return faults
 
 

@@ -94,6 +94,10 @@ class Folder:
             return list(error.violations) or [Violation("", error.message)]
         return []
 
+    def decisions(self) -> tuple[str, ...]:
+        """Return which columns of a table were taken for what, by their names alone."""
+        return tuple(self._read().guesses)
+
     def prepare(self, workspace: Workspace) -> PreparedSource:
         """Find the folder and the file."""
         return PreparedSource({each.name: workspace.fetch(each) for each in self.resources()})

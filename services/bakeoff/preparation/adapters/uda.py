@@ -123,33 +123,37 @@ class Uda:
         return PreparedSource(files)
 
     def documents(self, source: PreparedSource) -> Iterator[BenchmarkDocument]:
-        """Yield each document of which something is asked and that is there, in the order of the questions."""
+        """Yield each document of which something is asked and that is there, in the order of the questions.
+
+        Raises:
+            InvalidInputError: none is.
+        """
         files = self._files(source)
+        found = False
         for name in dict.fromkeys(each.document for each in self._questions(source, Findings())):
             path = files.get(name)
             if path is not None:
+                found = True
                 yield BenchmarkDocument(name, path.name, path=path)
+        if not found:
+            raise InvalidInputError(f"none of the documents that {self._pattern()} asks about is there; set documents")
 
     def cases(self, source: PreparedSource) -> Iterator[Case]:
         """Yield each question about a document that is there; the others are counted.
 
         Raises:
-            InvalidInputError: a document is not there, unless such questions may be left out; or none is.
+            InvalidInputError: a document is not there, unless such questions may be left out.
         """
         files = self._files(source)
         words = read_evidence(source.files["evidence"]) if "evidence" in source.files else {}
-        asked = 0
         for each in self._questions(source, source.findings):
             if files.get(each.document) is not None:
-                asked += 1
                 yield each.case(words.get(each.case_id, ()))
             elif self.only_present:
                 message = "questions about documents that are not there; they are not asked"
                 source.findings.note("document_absent", message, f"{each.case_id} ({each.document})")
             else:
                 raise InvalidInputError(f"question {each.case_id!r}: there is no file {each.document}.pdf")
-        if not asked:
-            raise InvalidInputError(f"none of the documents that {self._pattern()} asks about is there; set documents")
 
     def run_units(self, source: PreparedSource) -> Iterator[RunUnit]:
         """Yield a unit for each document that is there, with the questions about it."""

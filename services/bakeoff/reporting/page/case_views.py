@@ -12,6 +12,7 @@ from bakeoff.domain.retrieval import judged_documents
 from bakeoff.domain.score import Outcome, Score
 from bakeoff.reporting.material import BenchmarkMaterial, CaseOutcome, PlannedCase
 from bakeoff.reporting.page.evidence_view import EvidenceView, evidence_views, matched_passages
+from bakeoff.reporting.page.retrieval_view import retrieval_lines
 from bakeoff.reporting.passage_place import passage_place
 from bakeoff.reporting.wording import number
 
@@ -66,6 +67,8 @@ class AnswerView:
     """The first relevant documents with their ranks; None when one was not retrieved."""
     evidence: tuple[EvidenceView, ...]
     """What became of each piece of evidence; empty when no evaluator looked for it."""
+    retrieval: tuple[str, ...]
+    """How the passages came about, a line each; empty when that was one plain search."""
     passages: tuple[PassageView, ...]
     scores: tuple[ScoreView, ...]
     """One for each metric."""
@@ -150,6 +153,7 @@ def _answer(
         text=None if outcome.text is None else cut(outcome.text, ANSWER_CHARACTERS),
         found=tuple((document, outcome.ranks.get(document)) for document in relevant[:SHOWN_EVIDENCE]),
         evidence=evidence_views(outcome.details)[:SHOWN_EVIDENCE],
+        retrieval=retrieval_lines(outcome.retrieval, outcome.retrieval_usage),
         passages=tuple(_passage(each, judged, matched) for each in outcome.passages),
         scores=scores,
         notes=_notes(outcome),

@@ -234,7 +234,7 @@ def _metric(
                 known[each.baseline],
                 each,
                 _state(lead(benchmark, each), shown_different(each, level)),
-                difference_bar(each.difference * turn, *(end * turn for end in _ends(each)), max(ends)),
+                _bar(each, turn, max(ends)),
             )
             for each in compared
         ),
@@ -256,6 +256,11 @@ def _point(row: ScoreRow) -> Point:
 
 def _ends(each: Comparison) -> tuple[float, float]:
     return (each.interval.low, each.interval.high) if each.interval else (each.difference, each.difference)
+
+
+def _bar(each: Comparison, turn: float, widest: float) -> Markup:
+    low, high = _ends(each)
+    return difference_bar(each.difference * turn, low * turn, high * turn, widest)
 
 
 def _matrix(metrics: Sequence[MetricView], names: Sequence[str], level: float) -> tuple[tuple[MatrixCell, ...], ...]:

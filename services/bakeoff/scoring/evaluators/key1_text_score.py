@@ -39,7 +39,7 @@ def key1_text_score(
             name,
             "",
             "",
-            minimum=0.0,
+            minimum=1.0,
             maximum=None,
             source="perplexity of a token; lower is better",
             lower_is_better=True,

@@ -49,7 +49,7 @@ def perplexity(
         f"perplexity_{of}_{per}",
         "",
         "",
-        minimum=0.0,
+        minimum=1.0,
         maximum=None,
         source=f"perplexity of a {per}; lower is better",
         lower_is_better=True,
