@@ -28,7 +28,7 @@ from pathlib import Path
 import psutil
 from local_endpoint import ANSWER_S, AT_ONCE, bare, cpu_s, endpoint
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.contract import subjects
 from bakeoff.contract.work_codec import done_fact_from_bytes
 from bakeoff.domain.benchmark import BenchmarkChoice

@@ -27,7 +27,7 @@ import bm25s
 import pytrec_eval
 import Stemmer
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import EvaluationOptions, EvaluationRequest, EvaluationState

@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bakeoff.cli.client import Client
+from bakeoff.client import Client
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import EvaluationOptions, EvaluationRequest, EvaluationState

@@ -58,7 +58,7 @@ class Composition:
 
     def state(self, container: str) -> str:
         """Return a container's health, or its state when it has no health check."""
-        form = "{{if .State.Health}}{{.State.Health.Status}}{{else}}{{.State.Status}}{{end}}"
+        form = "{{if not .State.Running}}{{.State.Status}}{{else if .State.Health}}{{.State.Health.Status}}{{end}}"
         return _out("docker", "inspect", "--format", form, container).strip()
 
     def wait_until_healthy(self) -> float:
@@ -178,7 +178,7 @@ def _composition(images: Mapping[str, str], port: int, scratch: Path) -> Iterato
         yield composition
     finally:
         if sys.exc_info()[0] is not None:
-            print(composition.compose("logs", "--tail=40", check=False)[-8000:], file=sys.stderr)
+            print(composition.compose("logs", "--tail=8", check=False)[-8000:], file=sys.stderr)
         composition.compose("down", "-v", "--remove-orphans", check=False)
 
 

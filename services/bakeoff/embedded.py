@@ -84,6 +84,11 @@ class Embedded:
         """The settings that its services run with, the children's addresses and keys among them."""
         return self._settings
 
+    @property
+    def metrics_address(self) -> str:
+        """host:port where metrics are read; empty when nowhere."""
+        return self._host.metrics_address if self._host else ""
+
     def children(self) -> dict[str, int]:
         """Return the process ids of its servers, by name."""
         pids = {"nats": self._nats.pid, "s3": self._s3.pid}
@@ -128,7 +133,19 @@ class Embedded:
             s3_endpoint=self._s3.endpoint,
             s3_access_key=self._s3.access_key,
             s3_secret_key=self._s3.secret_key,
+            # It speaks over the loopback address alone, with whoever runs it.
             listen="127.0.0.1:0",
+            nats_user="",
+            nats_password="",
+            nats_ca="",
+            token="",
+            service_token="",
+            tokens_file="",
+            tls=False,
+            tls_certificate="",
+            tls_key="",
+            tls_ca="",
+            tls_clients=False,
             cache_dir=self._directory / "cache",
             ack_wait_s=min(self._settings.ack_wait_s, ACK_WAIT_S),
         )

@@ -15,15 +15,23 @@ def with_known_keys(cards: Sequence[ComponentCard], settings: Settings) -> list[
 
     A folder of keys that cannot be read leaves the cards as they are: what is in it is seen when a key is used.
     """
-    names = sorted(settings.keys)
-    if settings.keys_dir:
-        try:
-            names += sorted(each.name for each in Path(settings.keys_dir).iterdir() if each.is_file())
-        except OSError:
-            return list(cards)
+    names = key_names(settings)
+    if names is None:
+        return list(cards)
     return [
         replace(card, facts={**card.facts, "keys": names})
         if any(setting.name == "key" for setting in card.settings)
         else card
         for card in cards
     ]
+
+
+def key_names(settings: Settings) -> list[str] | None:
+    """Return the names of the keys that can be opened, never values; None when the folder of keys cannot be read."""
+    names = sorted(settings.keys)
+    if settings.keys_dir:
+        try:
+            names += sorted(each.name for each in Path(settings.keys_dir).iterdir() if each.is_file())
+        except OSError:
+            return None
+    return names
