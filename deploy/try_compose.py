@@ -32,6 +32,7 @@ PROJECT = "bakeoff-try"
 UP_S = 240
 KILLED = ("control", "preparation", "ingestion", "knowledge", "inference", "scoring", "reporting")
 SCALED = ("up", "-d", "--no-recreate", "--scale", "inference=4", "--scale", "scoring=2")
+KEPT = shutil.ignore_patterns("platform")
 QUICK_START = ROOT / "examples/quickstart/quickstart.yaml"
 
 
@@ -97,6 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the whole trial; the exit code is 0 when every digest agrees."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stand-ins", action="store_true", help="make stand-in images, without trying a registry")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the reports there")
     parser.add_argument("--port", type=int, default=17601, help="port of the platform on this machine")
     parser.add_argument("--kill-every", type=float, default=3.0, metavar="S", help="seconds between two kills")
     options = parser.parse_args(arguments)
@@ -111,6 +113,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _say("up and healthy", seconds=round(composition.wait_until_healthy(), 1))
             found = _trial(composition, files, scratch, options.kill_every)
         wrong = [name for name, digest in found.items() if digest != expected[name.partition(" ")[0]]]
+        if options.keep:
+            for where in ("here", "compose", "killed"):
+                shutil.copytree(scratch / where, options.keep / where, dirs_exist_ok=True, ignore=KEPT)
         for name, digest in found.items():
             _say(name, digest=digest[:16], same_as_one_process=name not in wrong)
     _say("all digests agree" if not wrong else f"digests differ: {', '.join(wrong)}")

@@ -98,8 +98,10 @@ class Workers:
                 while ahead:
                     yield ahead.popleft().result()
             except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
                 self.close()  # what is still computed is of no use
-                pool.shutdown(cancel_futures=True)
+                pool.shutdown()
+                self.close()  # what threads that were about to compute have started meanwhile
                 raise
 
     def close(self) -> None:

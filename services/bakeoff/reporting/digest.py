@@ -14,13 +14,21 @@ def report_digest(report: EvaluationReport) -> str:
     """Return the SHA-256 of a report without what may differ from run to run.
 
     Left out are `digest` and `run`; of the request, who asked, under which key, in what batches and how much at once,
-    and whose answers were scored again, since the digests of the cases tell them; and the settings of adapters, which
-    hold paths: a benchmark is known by its fingerprint.
+    and whose answers were scored again, since the digests of the cases tell them; the settings of adapters, which hold
+    paths: a benchmark is known by its fingerprint; and the last number of Python's version: a container's Python is
+    rarely that of a laptop, and its mends change no figure.
     """
     kept = {each.name: getattr(report, each.name) for each in fields(report) if each.name not in ("digest", "run")}
     kept["request"] = _essence(report.request)
     kept["benchmarks"] = [replace(each, adapter=each.adapter.partition("(")[0]) for each in report.benchmarks]
+    kept["versions"] = {
+        name: _minor(version) if name == "python" else version for name, version in report.versions.items()
+    }
     return digest_of(kept)
+
+
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
 
 
 def _essence(request: EvaluationRequest) -> EvaluationRequest:

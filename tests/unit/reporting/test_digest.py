@@ -126,3 +126,12 @@ def test_the_same_material_gives_the_same_bytes() -> None:
 def test_the_adapters_settings_are_shown_though_they_do_not_count() -> None:
     report = made()
     assert report.benchmarks[0].adapter == str(ComponentSpec("beir", {"path": "docs"}))
+
+
+def test_the_last_number_of_pythons_version_does_not_matter_and_a_library_does() -> None:
+    def ran_on(**versions: str) -> str:
+        return report_digest(replace(made(), versions=versions))
+
+    assert ran_on(python="3.11.2", numpy="2.4.6") == ran_on(python="3.11.7", numpy="2.4.6")
+    assert ran_on(python="3.12.2", numpy="2.4.6") != ran_on(python="3.11.2", numpy="2.4.6")
+    assert ran_on(python="3.11.2", numpy="2.4.7") != ran_on(python="3.11.2", numpy="2.4.6")
