@@ -173,7 +173,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
             "0 of 4 judged cases have a judged document that is there",
         ),
         ({"judgements": [("q99", "d0")]}, "0 of 4 queries of queries.jsonl have a judgement"),
-        ({"documents": [*DOCUMENTS, DOCUMENTS[0]]}, "two documents have the id 'd0' on lines 1 and 5 of"),
+        ({"documents": [*DOCUMENTS, ("d0", "other words")]}, "two documents have the id 'd0' on lines 1 and 5 of"),
         ({"queries": [*QUERIES, QUERIES[0]]}, "queries.jsonl:5: _id: 'q0' is already on line 1"),
         (
             {"documents": [*DOCUMENTS, ("big", "x" * LARGEST_BYTES)]},

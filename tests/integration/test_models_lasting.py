@@ -75,6 +75,7 @@ def test_all_batches_together_keep_to_what_may_be_in_flight(endpoint: ScriptedEn
 
 
 def test_a_batch_waits_for_others_only_while_the_model_has_room(endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = says("yes", delay_s=0.2)
     models = ModelAccess(Settings())
     choice = a_choice(endpoint, bounds=Bounds(most_at_once=4, start_per_s=5000))
     room_for: list[int] = []
@@ -86,7 +87,7 @@ def test_a_batch_waits_for_others_only_while_the_model_has_room(endpoint: Script
         yield
         room_for.append(-1)
 
-    model.ask_all(requests("many", 60), lambda *_: None, waiting=waiting)
+    model.ask_all(requests("many", 16), lambda *_: None, waiting=waiting)
 
     assert len(room_for) == 2
     assert 0 < room_for[0] < lasting.PLENTY * 4

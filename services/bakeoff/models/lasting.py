@@ -73,15 +73,16 @@ class LastingModel:
             OutOfReachError: the store of responses does not answer.
         """
         come: list[Outcome] = []
-        asking = asyncio.run_coroutine_threadsafe(self._ask_all(requests, come, scope), self._loop)
-        ended = threading.Event()
+        ended, begun = threading.Event(), threading.Event()
+        asking = asyncio.run_coroutine_threadsafe(self._ask_all(requests, come, scope, begun), self._loop)
         asking.add_done_callback(lambda _: ended.set())
         told = 0
         try:
             with ExitStack() as stack:
                 over = waits = False
                 while True:
-                    if not (over or waits) and self.has_room:
+                    # Before it has begun nobody knows what it is asked.
+                    if not (over or waits) and begun.is_set() and self.has_room:
                         stack.enter_context(waiting())
                         waits = True
                     over = ended.wait(GATHER_S)
@@ -106,8 +107,11 @@ class LastingModel:
         finally:
             self._end(1)
 
-    async def _ask_all(self, requests: Sequence[ModelRequest], come: list[Outcome], scope: str) -> None:
+    async def _ask_all(
+        self, requests: Sequence[ModelRequest], come: list[Outcome], scope: str, begun: threading.Event
+    ) -> None:
         await self._begin(len(requests))
+        begun.set()
         left = len(requests)
         try:
             async with aclosing(self._model.ask_many(requests, scope=scope)) as outcomes:

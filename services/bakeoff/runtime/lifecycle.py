@@ -162,6 +162,7 @@ class Host:
 
     async def _watch_readiness(self) -> None:
         ready = True
+        metrics.level(names.READY, 1.0)  # connected, and nothing in hand
         while True:
             await asyncio.sleep(READY_CHECK_S)
             now_ready = self.bus.connected and all(worker.ready for worker in self._workers)
