@@ -66,7 +66,7 @@ def preview(request: EvaluationRequest, recipe_name: str, case_id: str, settings
         names = ", ".join(repr(choice.name or choice.adapter.name) for choice, *_ in found)
         raise InvalidInputError(f"the case {case_id!r} is in {names}; leave only one of them in the file")
     _, prepared, position, case = found[0]
-    prompting = Prompting.of(part, ExampleShelf().of(prepared), chat=model.chat)
+    prompting = Prompting.of(part, ExampleShelf().of(prepared), chat=model.chat, system=model.system)
     weighed = weighed_texts(prompting, part.likelihood, case, (), position=position) if part.likelihood else None
     if part.likelihood and not part.likelihood.generate:
         return Preview(None, None, weighed)

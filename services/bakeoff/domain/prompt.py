@@ -38,6 +38,20 @@ class Prompt:
         """SHA-256 of what is sent, 64 hexadecimal digits."""
         return digest_of(self)
 
+    def after_system(self, system: str, *, chat: bool) -> Prompt:
+        """Return the prompt with a system prompt before it.
+
+        Args:
+            system: What the model is told first; empty changes nothing.
+            chat: Whether it goes to a chat model; else it becomes the first paragraph of one text.
+        """
+        if not system:
+            return self
+        if not chat:
+            return Prompt(text=f"{system}\n\n{self.text}")
+        said = self.messages or (Message(Role.USER, self.text),)
+        return Prompt(messages=(Message(Role.SYSTEM, system), *said))
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

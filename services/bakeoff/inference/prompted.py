@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import yaml
 
@@ -56,15 +56,18 @@ class Prompting:
     """Cases that may be shown."""
     chat: bool = True
     """Whether a dialogue is sent as such; otherwise as one text."""
+    system: str = ""
+    """System prompt of the model, before what the template says; empty for none."""
 
     @classmethod
-    def of(cls, part: AnswerPart, examples: ExamplePools, *, chat: bool = True) -> Prompting:
+    def of(cls, part: AnswerPart, examples: ExamplePools, *, chat: bool = True, system: str = "") -> Prompting:
         """Return how an answer part asks.
 
         Args:
             part: Its template is empty, the name of a built-in one, or the text of one.
             examples: Cases that may be shown.
             chat: Whether a dialogue is sent as such.
+            system: System prompt of the model; empty for none.
 
         Raises:
             NotFoundError: there is no example retriever of that name.
@@ -72,7 +75,7 @@ class Prompting:
         """
         retriever = example_retrievers.make(part.examples) if part.examples else zero()
         template = read_recipe_template(part.template) if part.template else None
-        return cls(template, retriever, examples, chat)
+        return cls(template, retriever, examples, chat, system)
 
     def check(self, cases: Sequence[Case]) -> None:
         """Check that not all cases lack the same, which is a fault of the recipe and told once.
@@ -107,7 +110,9 @@ class Prompting:
         """
         template = self.template or built_in_for(case, passages)
         assembler = Assembler(template, self.retriever, self.examples, self.chat)
-        return Told(assembler.assemble(case, passages=passages, position=position), template.digest)
+        assembled = assembler.assemble(case, passages=passages, position=position)
+        prompt = assembled.prompt.after_system(self.system, chat=self.chat)
+        return Told(replace(assembled, prompt=prompt), template.digest)
 
 
 def read_recipe_template(text: str) -> PromptTemplate:

@@ -43,7 +43,7 @@ def asking_of(
     from bakeoff.models.weighing import weigh_all  # see `ModelAccess.open`
 
     asking = Asking(
-        Prompting.of(part, examples, chat=choice.chat),
+        Prompting.of(part, examples, chat=choice.chat, system=choice.system),
         partial(models.open_lasting(choice).ask_all, scope=scope, waiting=waiting),
         part.samples,
         seed,

@@ -95,7 +95,7 @@ class InferenceRpc(InferenceServiceServicer):
         self._check_paths(part)
         generator = generators.make(part.generator)
         if isinstance(generator, ModelChoice):
-            prompting = Prompting.of(part, ExamplePools(), chat=generator.chat)
+            prompting = Prompting.of(part, ExamplePools(), chat=generator.chat, system=generator.system)
             model = await opened.enter_async_context(self._models.open(generator))
             return partial(_model_row, generator, model, prompting)
 

@@ -17,6 +17,9 @@ class ModelChoice:
     send_seed: bool = True
     """Whether each answer is asked for with a seed of its own, made of the evaluation's seed and the case id."""
 
+    system: str = ""
+    """System prompt, before whatever a template says; empty for none."""
+
     @property
     def chat(self) -> bool:
         """Whether a dialogue is sent as such."""

@@ -51,3 +51,14 @@ def test_too_few_examples_for_every_case_are_told_once() -> None:
 
 def test_no_cases_lack_nothing() -> None:
     prompting("{size}", "random(k=3)").check([])
+
+
+def test_the_models_system_prompt_stands_before_what_the_template_says() -> None:
+    part = AnswerPart(ComponentSpec("openai"), template="Question: {question}")
+
+    told = Prompting.of(part, ExamplePools(), system="Be brief.").tell(replace(a_case("c1"), query="Who?"), ())
+
+    assert [(message.role, message.content) for message in told.assembled.prompt.messages] == [
+        ("system", "Be brief."),
+        ("user", "Question: Who?"),
+    ]

@@ -20,6 +20,7 @@ def openai(
         str, Is("name of the endpoint's key: the variable BAKEOFF_KEY_<NAME> holds it; empty for none")
     ] = "",
     api: Annotated[Literal["chat", "completions"], Is("which of the endpoint's interfaces is used")] = "chat",
+    system: Annotated[str, Is("system prompt, before whatever the template says; empty for none")] = "",
     temperature: Annotated[float | None, Is("0 for the likeliest words; null leaves it out", minimum=0)] = 0.0,
     top_p: Annotated[float | None, Is("share of the likeliest words to draw from", minimum=0, maximum=1)] = None,
     max_tokens: Annotated[int | None, Is("longest answer, in tokens; null leaves it out", minimum=1)] = 256,
@@ -51,4 +52,4 @@ def openai(
         prices,
         bounds=Bounds(most_at_once=most_at_once),
     )
-    return ModelChoice(settings, key, send_seed)
+    return ModelChoice(settings, key, send_seed, system)
