@@ -50,6 +50,19 @@ class InvalidInputError(BakeoffError):
         return "\n".join([self.message, *(f"  {violation}" for violation in self.violations)])
 
 
+class NoBucketError(InvalidInputError):
+    """The object store has no such bucket."""
+
+
+class NoAccessError(InvalidInputError):
+    """The object store refuses access to the bucket, or to an object of it."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        """Keep the store's own word for it, such as `AccessDenied`."""
+        super().__init__(message)
+        self.code = code
+
+
 class NotFoundError(BakeoffError):
     """What was named does not exist: give up at once."""
 

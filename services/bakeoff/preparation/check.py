@@ -10,6 +10,7 @@ from bakeoff.domain.benchmark import BenchmarkChoice, BenchmarkManifest
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.identity import digest_of
 from bakeoff.preparation.draft import check_limit, named
+from bakeoff.preparation.other_buckets import foreign_buckets
 from bakeoff.preparation.protocol import BenchmarkProtocol, DecidesEarly
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.sources import is_remote, local_path
@@ -53,14 +54,17 @@ def decisions(choice: BenchmarkChoice, settings: Settings) -> tuple[str, ...]:
 
 
 def check_paths(choice: BenchmarkChoice, settings: Settings) -> None:
-    """Refuse a benchmark that names paths of this machine which requests may not name, whether they exist or not.
+    """Refuse a benchmark that names paths or buckets which requests may not name, whether they exist or not.
 
     Raises:
         NotFoundError: there is no such adapter.
         InvalidInputError: so it is; all faults at once, each under `<adapter>.<setting>`.
     """
     card = adapters.load(settings.plugin_modules).card(choice.adapter.name)
-    faults = list(foreign_paths(card, choice.adapter, settings.local_folders, choice.adapter.name))
+    faults = [
+        *foreign_paths(card, choice.adapter, settings.local_folders, choice.adapter.name),
+        *foreign_buckets(card, choice.adapter, settings, choice.adapter.name),
+    ]
     if faults:
         raise InvalidInputError(f"the benchmark {choice.adapter} cannot be prepared", faults)
 

@@ -11,9 +11,11 @@ from bakeoff.domain.prepared import PrepareResult
 from bakeoff.domain.work import PrepareTask, Task
 from bakeoff.preparation.check import check_paths
 from bakeoff.preparation.download import Downloads
+from bakeoff.preparation.other_buckets import OtherBuckets
 from bakeoff.preparation.prepare import prepare
 from bakeoff.preparation.workspace import LocalWorkspace
 from bakeoff.runtime.callers import Caller, Role
+from bakeoff.runtime.connect import open_bucket
 from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.items import ItemContext, Result, StageHandler
 from bakeoff.runtime.settings import Settings
@@ -39,6 +41,7 @@ def prepare_handler(settings: Settings) -> StageHandler:
                 settings.s3_bucket,
                 folders=folders,
                 may_read=may_read,
+                others=OtherBuckets(settings, partial(open_bucket, settings), lambda there, total: context.begin()),
             ),
             objects=context.objects,
             scratch=context.scratch,

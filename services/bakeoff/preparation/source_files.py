@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from bakeoff.domain.benchmark import BenchmarkResource, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, Violation
@@ -55,6 +55,14 @@ def resource_of(name: str, uri: str) -> BenchmarkResource:
 def file_name(uri: str) -> str:
     """Return the last part of a path or address."""
     return PurePosixPath(urlsplit(uri).path if is_remote(uri) else local_path(uri).as_posix()).name
+
+
+def folder_name(uri: str) -> str:
+    """Return the name of the folder that a path or address is in; of an address without one, the host or bucket."""
+    if not is_remote(uri):
+        return local_path(uri).absolute().parent.name
+    parts = urlsplit(uri)
+    return PurePosixPath(unquote(parts.path)).parent.name or parts.hostname or ""
 
 
 def check_resource(resource: BenchmarkResource, patterns: Sequence[str], field: str) -> list[Violation]:

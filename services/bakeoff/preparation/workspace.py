@@ -11,6 +11,7 @@ from bakeoff.preparation.archives import unpack
 from bakeoff.preparation.beir_sets import ARCHIVES
 from bakeoff.preparation.download import Downloads
 from bakeoff.preparation.originals import hash_file
+from bakeoff.preparation.other_buckets import OtherBuckets, bucket_of
 from bakeoff.preparation.sources import is_remote, is_stored, local_path, problem_of
 from bakeoff.preparation.stored_files import fetch_stored, stored_key
 from bakeoff.runtime.local_paths import is_open, refusal
@@ -29,6 +30,7 @@ class LocalWorkspace:
         *,
         folders: tuple[Path, ...] | None = None,
         may_read: Callable[[str], bool] = lambda key: True,
+        others: OtherBuckets | None = None,
     ) -> None:
         """Start with nothing fetched.
 
@@ -39,6 +41,7 @@ class LocalWorkspace:
             bucket: Its name in these addresses.
             folders: Below which local files may lie; None means everywhere.
             may_read: Says whether an object of the bucket may be read, by its key.
+            others: Reads the store's other buckets; None refuses them.
         """
         self._scratch = scratch
         self._downloads = downloads
@@ -46,6 +49,7 @@ class LocalWorkspace:
         self._bucket = bucket
         self._open_folders = folders
         self._may_read = may_read
+        self._others = others
         self._unpacked = 0
         self._stored = 0
         self._folders = 0
@@ -53,12 +57,7 @@ class LocalWorkspace:
     def fetch(self, resource: BenchmarkResource) -> Path:
         """Return a local file or folder with a resource's bytes, downloaded if need be and verified."""
         if is_stored(resource.uri):
-            if self._objects is None:
-                raise InvalidInputError(f"{resource.uri!r}: there is no object store here")
-            if not self._may_read(stored_key(resource.uri)):
-                raise NotFoundError(f"{resource.uri!r}: there is no such object")
-            self._stored += 1
-            return fetch_stored(resource, self._objects, self._bucket, self._scratch / f"stored-{self._stored - 1}")
+            return self._fetch_stored(resource)
         if is_remote(resource.uri):
             by_hand = resource.kind is ResourceKind.MANUAL
             if by_hand or (resource.kind is ResourceKind.REPOSITORY and not resource.uri.lower().endswith(ARCHIVES)):
@@ -76,6 +75,17 @@ class LocalWorkspace:
             if found != resource.sha256:
                 raise InvalidInputError(f"{str(path)!r} should have SHA-256 {resource.sha256}, but has {found}")
         return path
+
+    def _fetch_stored(self, resource: BenchmarkResource) -> Path:
+        folder = self._scratch / f"stored-{self._stored}"
+        self._stored += 1
+        if self._others is not None and bucket_of(resource.uri) != self._bucket:
+            return self._others.fetch(resource, folder)
+        if self._objects is None:
+            raise InvalidInputError(f"{resource.uri!r}: there is no object store here")
+        if not self._may_read(stored_key(resource.uri)):
+            raise NotFoundError(f"{resource.uri!r}: there is no such object")
+        return fetch_stored(resource, self._objects, self._bucket, folder)
 
     def unpack(self, archive: Path) -> Path:
         """Return a new folder with an archive's files."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bakeoff.runtime.bucket_reading import BucketReading
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.nats_bus import NatsBus
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.s3_objects import S3Objects
+from bakeoff.runtime.s3_reading import S3Reading
 from bakeoff.runtime.settings import Settings
 
 
@@ -41,3 +43,12 @@ def connect_objects(settings: Settings) -> ObjectStore:
     return S3Objects.connect(
         settings.s3_endpoint, settings.s3_access_key, settings.s3_secret_key, settings.s3_bucket, settings.s3_region
     )
+
+
+def open_bucket(settings: Settings, bucket: str) -> BucketReading:
+    """Return another bucket of the object store, to read; it is not made, and nothing is sent yet.
+
+    Raises:
+        InvalidInputError: the settings have no address of a store.
+    """
+    return S3Reading(settings.s3_endpoint, settings.s3_access_key, settings.s3_secret_key, bucket, settings.s3_region)

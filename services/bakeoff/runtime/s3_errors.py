@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import urllib3.exceptions
 from minio.error import InvalidResponseError, S3Error, ServerError
 
-from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
+from bakeoff.domain.errors import BakeoffError, InvalidInputError, NoAccessError, NoBucketError, OutOfReachError
 from bakeoff.runtime.object_integrity import absent
 
 NO_OBJECT = ("NoSuchKey", "NoSuchVersion")
@@ -48,7 +48,9 @@ def translated(endpoint: str, bucket: str, key: str = "") -> Iterator[None]:
     Raises:
         NotFoundError: there is no such object.
         OutOfReachError: the store does not answer, or asks to wait.
-        InvalidInputError: it answers that the credentials, the bucket or the request are wrong.
+        NoBucketError: it has no such bucket.
+        NoAccessError: it refuses access.
+        InvalidInputError: it answers that the request is wrong.
         TakenError: the condition of a write does not hold.
         PastEndError: a range starts past the end.
     """
@@ -72,13 +74,14 @@ def _of_code(error: S3Error, endpoint: str, bucket: str, key: str) -> BakeoffErr
     if code == "InvalidRange":
         return PastEndError(f"object {key!r} is shorter")
     if code == NO_BUCKET:
-        return InvalidInputError(
+        return NoBucketError(
             f"the object store at {endpoint} has no bucket {bucket!r}; create it, or set BAKEOFF_S3_BUCKET"
         )
     if code in NO_ACCESS:
-        return InvalidInputError(
+        return NoAccessError(
             f"the object store at {endpoint} refuses access to bucket {bucket!r} ({code}); set BAKEOFF_S3_ACCESS_KEY "
-            "and BAKEOFF_S3_SECRET_KEY to credentials that may read and write it"
+            "and BAKEOFF_S3_SECRET_KEY to credentials that may read and write it",
+            code,
         )
     if code == CLOCK:
         return InvalidInputError(f"the object store at {endpoint} has another time than this machine; set the clock")

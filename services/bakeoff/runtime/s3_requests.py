@@ -104,9 +104,9 @@ class S3Requests:
         """Write an object in one request."""
         self._send("PUT", key, data, headers)
 
-    def get(self, key: str, span: str | None = None) -> BaseHTTPResponse:
-        """Return an object, read, or a span of it such as `bytes=0-9`."""
-        return self._send("GET", key, headers={"Range": span} if span else None)
+    def get(self, key: str, span: str | None = None, headers: Mapping[str, str] | None = None) -> BaseHTTPResponse:
+        """Return an object, read, or a span of it such as `bytes=0-9`; further headers may say under what condition."""
+        return self._send("GET", key, headers={**({"Range": span} if span else {}), **(headers or {})})
 
     def pieces(self, key: str, size_bytes: int) -> Iterator[bytes]:
         """Yield an object's bytes in pieces of at most so many."""
@@ -171,6 +171,11 @@ class S3Requests:
             except S3Error as error:
                 if error.code != "BucketAlreadyOwnedByYou":  # made by somebody in the meantime
                     raise
+
+    def find_bucket(self) -> None:
+        """Raise NoBucketError when the bucket is not there; makes none."""
+        with translated(self.endpoint, self.bucket):
+            self._client._execute("HEAD", self.bucket)
 
     def close(self) -> None:
         """Close all connections."""

@@ -45,6 +45,9 @@ class Settings:
     s3_secret_key: str = field(default="", repr=False)
     s3_bucket: str = "bakeoff"
     s3_region: str = "us-east-1"
+    s3_readable_buckets: str = ""
+    """Buckets of the same store that benchmarks may be read from beside the own, separated by commas; `*` means all.
+    Empty means none where there is a tokens file, and all where there is none."""
     listen: str = ""
     """Address of the gRPC server, host:port; empty means 127.0.0.1 and the service's own port."""
     server: str = ""
@@ -158,6 +161,13 @@ class Settings:
         if self.local_paths == "*" or not (self.local_paths or self.tokens_file):
             return None
         return tuple(Path(each) for each in self.local_paths.split(os.pathsep) if each)
+
+    @property
+    def readable_buckets(self) -> frozenset[str] | None:
+        """The buckets that benchmarks may be read from beside the own; None means all."""
+        if self.s3_readable_buckets == "*" or not (self.s3_readable_buckets or self.tokens_file):
+            return None
+        return frozenset(name.strip() for name in self.s3_readable_buckets.split(",") if name.strip())
 
     @property
     def addresses(self) -> dict[str, str]:

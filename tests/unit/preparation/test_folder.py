@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
+from bakeoff.preparation.registries import adapters
 from tests.conftest import ROOT
 from tests.unit.preparation.conftest import Outcome
 
@@ -178,3 +180,10 @@ def test_the_quick_start_is_sound(prepare_as: Prepare) -> None:
     assert outcome.findings == {}
     assert outcome.quality.ceiling == {}
     assert outcome.manifest.cases >= 60
+
+
+def test_addresses_are_refused_since_nothing_is_fetched() -> None:
+    spec = ComponentSpec("folder", {"path": "s3://datasets/manuals.zip", "questions": "https://example.org/q.csv"})
+    faults = adapters.load().make(spec).check()
+    assert [fault.field for fault in faults] == ["path", "questions"]
+    assert str(faults[0]).startswith("path: 's3://datasets/manuals.zip' must be a path of this machine")

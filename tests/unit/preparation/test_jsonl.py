@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.media_types import RECORD
+from bakeoff.preparation.registries import adapters
 from tests.unit.preparation.conftest import Outcome
 
 Prepare = Callable[..., Outcome]
@@ -133,3 +135,16 @@ def test_what_is_expected_in_two_places_is_refused(prepare_as: Prepare, files: C
     case = {"id": "c1", "question": "When?", "answers": ["noon"], "expected": {"answers": ["six"]}}
     with pytest.raises(InvalidInputError, match="expected: is no known field"):
         prepare_as("jsonl", **files([{"id": "t", "text": "a"}], case))
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("s3://datasets/our%20own/documents.jsonl", "our own"),
+        ("s3://datasets/documents.jsonl", "datasets"),
+        ("https://data.example/sets/documents.jsonl?v=1", "sets"),
+    ],
+)
+def test_a_benchmark_at_an_address_is_named_after_its_folder_there(address: str, name: str) -> None:
+    spec = ComponentSpec("jsonl", {"documents": address, "cases": "s3://datasets/cases.jsonl"})
+    assert adapters.load().make(spec).manifest.name == name

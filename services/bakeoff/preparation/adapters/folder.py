@@ -22,7 +22,7 @@ from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Work
 from bakeoff.preparation.question_tables import is_table, named_by_path, read_question_table
 from bakeoff.preparation.questions import Questions, read_questions
 from bakeoff.preparation.registries import adapters
-from bakeoff.preparation.sources import local_path, missing
+from bakeoff.preparation.sources import is_remote, local_path, missing
 from bakeoff.preparation.written_evaluators import default_evaluators
 from bakeoff.runtime.registry import Is
 
@@ -85,6 +85,13 @@ class Folder:
     def check(self) -> list[Violation]:
         """Return what is missing, and what is wrong with the questions."""
         documents, questions = self.resources()
+        faults = [
+            Violation(field, f"{uri!r} must be a path of this machine: of folder, nothing is fetched")
+            for field, uri in (("path", self.path), ("questions", self.questions))
+            if is_remote(uri)
+        ]
+        if faults:
+            return faults
         faults = missing([documents], "path") + missing([questions], "questions")
         if faults:
             return faults

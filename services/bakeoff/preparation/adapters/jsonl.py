@@ -18,8 +18,8 @@ from bakeoff.domain.media_types import RECORD
 from bakeoff.preparation.protocol import BenchmarkProtocol, PreparedSource, Workspace
 from bakeoff.preparation.records import Record, fault, read_records
 from bakeoff.preparation.registries import adapters
-from bakeoff.preparation.source_files import file_name
-from bakeoff.preparation.sources import local_path, missing
+from bakeoff.preparation.source_files import file_name, folder_name
+from bakeoff.preparation.sources import missing
 from bakeoff.preparation.written_cases import CaseReader
 from bakeoff.preparation.written_evaluators import default_evaluators
 from bakeoff.runtime.registry import Is
@@ -68,7 +68,7 @@ class JsonLines:
     @property
     def manifest(self) -> BenchmarkManifest:
         """Who the benchmark is: named after the folder of its documents file."""
-        name = local_path(self.documents_file).absolute().parent.name or "jsonl"
+        name = folder_name(self.documents_file) or "jsonl"
         return BenchmarkManifest(name=name, version="1", split="test", task_type="question_answering")
 
     def resources(self) -> tuple[BenchmarkResource, ...]:
