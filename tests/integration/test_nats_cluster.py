@@ -168,21 +168,28 @@ async def purge_and_remove(bus: NatsBus, over: asyncio.Event) -> None:
     for each in itertools.count():
         if over.is_set():
             return
+        # Whether it was accepted is not asked: when the answer is lost, who asks again is told that it is there.
         for item in ("a", "b", "c"):
-            assert await bus.publish(subjects.task(Stage.SCORE, f"ev{each}", item), b"x")
-        assert await bus.publish(done(f"i{each}"), b"failed", first_only=True)
+            await bus.publish(subjects.task(Stage.SCORE, f"ev{each}", item), b"x")
+        await bus.publish(done(f"i{each}"), b"failed", first_only=True)
         await bus.purge(subjects.tasks_of(f"ev{each}"))
         assert await bus.subjects(subjects.tasks_of(f"ev{each}")) == frozenset()
-        [fact] = await found(bus, done(f"i{each}"))
+        [fact] = await found(bus, done(f"i{each}"), b"failed")
         await bus.remove(DONE, fact.sequence)
-        assert await bus.publish(done(f"i{each}"), b"again", first_only=True)
+        # A leader that has just come may for a moment hold what was removed; control's sweep asks again, as here.
+        for _ in range(30):
+            await bus.publish(done(f"i{each}"), b"again", first_only=True)
+            facts = await found(bus, done(f"i{each}"), b"again", looks=50)
+            if facts:
+                break
+        assert len(facts) == 1
 
 
-async def found(bus: NatsBus, subject: str) -> list[Message]:
-    """Return the messages of a subject, waiting for the first: a copy may answer that is a moment behind."""
-    for _ in range(BEHIND):
+async def found(bus: NatsBus, subject: str, data: bytes, looks: int = BEHIND) -> list[Message]:
+    """Return the messages of a subject when the first says that: a copy may answer that is a moment behind."""
+    for _ in range(looks):
         messages = await bus.messages(subject)
-        if messages:
+        if messages and messages[0].data == data:
             return messages
         await asyncio.sleep(0.02)
     return []
