@@ -12,7 +12,6 @@ from bakeoff.runtime import nats_server, s3_server
 PULL_S = 60
 BASE = "bakeoff-try/python:bookworm"
 PACKAGES = "python3,python3-venv,ca-certificates,wget"
-MIRROR = "http://deb.debian.org/debian"
 
 
 def pull(root: Path) -> bool:
@@ -46,7 +45,7 @@ def make_stand_ins(scratch: Path) -> dict[str, str]:
 def _make_base(folder: Path) -> None:
     """Make a Debian with Python, which trusts what this machine trusts and looks for packages where it does."""
     print("== making a Debian base image", flush=True)
-    _run("debootstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", str(folder), MIRROR)
+    _run("debootstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", str(folder))
     own = Path("/usr/local/share/ca-certificates")
     for certificate in own.glob("*.crt"):
         shutil.copy(certificate, folder / "usr/local/share/ca-certificates")
