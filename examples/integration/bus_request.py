@@ -4,7 +4,8 @@
     NATS_URL=nats://bus.example:4222 NATS_TOKEN=… python bus_request.py request.json
 
 The request is the JSON of `bakeoff.v1.EvaluationRequest`. Where every user of the bus has a password, set NATS_USER and
-NATS_PASSWORD instead of the token; such a user needs to publish on its tenant's request subject and to read EVENTS.
+NATS_PASSWORD instead of the token. A user who may ask, but not read EVENTS, which are of all tenants, is told the id of
+the evaluation, by which it is followed over gRPC.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import nats
+import nats.errors
 
 ENDS = {"completed": 0, "failed": 1, "cancelled": 1}
 """Kinds of events after which nothing more comes, and the exit code of each."""
@@ -47,7 +49,11 @@ async def main(request: dict[str, Any]) -> int:
         # Acknowledged means kept: the request is answered even if no service runs just now.
         await stream.publish(f"bakeoff.v1.request.{tenant}", json.dumps(request).encode())
         print(name, flush=True)
-        events = await stream.subscribe(f"bakeoff.v1.event.{name}.*", ordered_consumer=True)
+        try:
+            events = await stream.subscribe(f"bakeoff.v1.event.{name}.*", ordered_consumer=True)
+        except nats.errors.TimeoutError:  # the server does not answer what it refuses
+            print("asked for; this user may not read EVENTS: follow it over gRPC", file=sys.stderr)
+            return 0
         async for event in events.messages:
             kind = event.subject.rpartition(".")[2]
             print((event.headers or {}).get("ce-time"), kind, flush=True)

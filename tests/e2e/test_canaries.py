@@ -21,6 +21,8 @@ from tests.e2e.test_processes import answers, until
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 MODEL_KEY = "canary-of-a-model-key-4b1f"
+OTHER_KEY = "canary-of-another-key-77c0"
+TYPED_KEY = "sk-canary-that-somebody-has-typed-into-a-recipe-9e2d"
 KEPT_IN = ("credentials", "nats/nats.conf", "s3/identities.json")
 """Files that hold secrets because that is what they are for; each for its owner alone."""
 
@@ -89,9 +91,30 @@ recipes:
     return good, bad
 
 
+def write_attempts(folder: Path, good: str) -> tuple[Path, list[Path]]:
+    """Write an evaluation that has a key sent where it is not for, and some into which somebody has typed one."""
+    stolen = folder / "stolen.yaml"
+    stolen.write_text(good.replace("key: house", "key: other"))
+    typed = []
+    for number, text in enumerate(
+        [
+            f"api_key: {TYPED_KEY}",
+            f"key: {TYPED_KEY}",
+            f"key: '{TYPED_KEY} '",
+            f"parameters: {{api_key: {TYPED_KEY}}}",
+        ]
+    ):
+        typed.append(folder / f"typed-{number}.yaml")
+        typed[-1].write_text(good.replace("key: house", text))
+    typed.append(folder / "typed-address.yaml")
+    typed[-1].write_text(good.replace('"http://', f'"http://user:{TYPED_KEY}@'))
+    return stolen, typed
+
+
 def test_no_secret_is_in_anything_that_a_run_leaves_behind(tmp_path: Path) -> None:
     settings = {
         "BAKEOFF_KEY_HOUSE": MODEL_KEY,
+        "BAKEOFF_KEY_OTHER": OTHER_KEY,
         "BAKEOFF_ALLOW_PRIVATE_MODELS": "true",
         "BAKEOFF_LOCAL_PATHS": str(tmp_path),
         "BAKEOFF_LOG_LEVEL": "debug",
@@ -99,21 +122,31 @@ def test_no_secret_is_in_anything_that_a_run_leaves_behind(tmp_path: Path) -> No
     said: list[str] = []
     with (
         an_indiscreet_endpoint() as base_url,
-        Processes(tmp_path / "platform", settings=settings, guarded=True) as platform,
+        Processes(
+            tmp_path / "platform",
+            settings={**settings, "BAKEOFF_KEYS_SENT_TO": f"house={base_url},other=https://models.example/v1"},
+            guarded=True,
+        ) as platform,
     ):
         good, bad = write_evaluations(tmp_path, base_url)
+        stolen, typed = write_attempts(tmp_path, good.read_text())
         token = (platform.credentials / "operator_token").read_text()
         with Client(platform.address, Settings(token=token)) as client:
             until(lambda: answers(client), "every service has announced its components")
         own = {"BAKEOFF_TOKEN": token, "BAKEOFF_SERVER": platform.address}
         ended = command.run(["submit", str(good), "--wait", "--out", "good"], tmp_path, own)
         failed = command.run(["submit", str(bad), "--wait", "--out", "bad"], tmp_path, own)
+        refused = [command.run(["submit", str(each), "--wait"], tmp_path, own) for each in (stolen, *typed)]
         wrong = command.run(["list"], tmp_path, {**own, "BAKEOFF_TOKEN": MODEL_KEY})
         doctor = command.run(["doctor", "--only", "platform"], tmp_path, {**platform.environment, **own})
-        said += [text for done in (ended, failed, wrong, doctor) for text in (done.out, done.err)]
+        said += [text for done in (ended, failed, *refused, wrong, doctor) for text in (done.out, done.err)]
         objects = {info.key: platform.s3.connect().read_key(info.key) for info in platform.s3.connect().list("")}
     assert ended.code == 0, ended.err
     assert failed.code != 0
+    assert [done.code for done in refused] == [2] * len(refused), [done.err for done in refused]
+    assert "BAKEOFF_KEYS_SENT_TO" in refused[0].err
+    for path in typed:
+        path.unlink()  # whoever wrote it has it
     assert wrong.code == 6
     report = json.loads((tmp_path / "good/report.json").read_text())
     assert report["entrants"][0]["failed_cases"] == 3, "the endpoint has refused, forbidden and broken"
@@ -140,7 +173,7 @@ def test_no_secret_is_in_anything_that_a_run_leaves_behind(tmp_path: Path) -> No
 
 def secrets(folder: Path) -> dict[str, bytes]:
     """Return every secret of the platform, plain and as base64 has it, by name."""
-    plain = {"model key": MODEL_KEY}
+    plain = {"model key": MODEL_KEY, "other key": OTHER_KEY, "typed key": TYPED_KEY}
     for path in (folder / "platform/credentials").iterdir():
         if path.name not in ("tokens.json", "nats_authorization.conf"):
             plain[path.name] = path.read_text()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,22 +16,25 @@ from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeout
 
 from bakeoff.contract import subjects
-from bakeoff.contract.bus_permissions import STAGES, config_of, service_permissions, submitter_permissions
+from bakeoff.contract.bus_permissions import STAGES, config_of, follower_permissions, service_permissions
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
 from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.identity import evaluation_id
 from bakeoff.runtime.nats_bus import NatsBus
 from bakeoff.runtime.nats_server import NatsServer
+from tests.conftest import ROOT
 from tests.integration.self_made import an_authority, vouched_for
 
 USERS = {
     **{name: (f"word-{name}", service_permissions(name)) for name in ("control", *STAGES)},
-    "acme": ("word-acme", submitter_permissions("acme", "acme")),
+    "watcher": ("word-watcher", follower_permissions("watcher")),
 }
+OUTSIDERS = {"acme": ("word-acme", "acme"), "globex": ("word-globex", "Globex Inc.")}
 
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    with NatsServer(tmp_path_factory.mktemp("nats"), authorization=config_of(USERS)) as server:
+    with NatsServer(tmp_path_factory.mktemp("nats"), authorization=config_of(USERS, OUTSIDERS)) as server:
         asyncio.run(make_streams(server))
         yield server
 
@@ -131,6 +137,75 @@ def test_a_tenant_asks_with_nothing_but_a_client_and_control_takes_it(guarded: N
     asyncio.run(ask())
 
 
+def test_a_tenant_whose_name_is_no_subject_asks_as_well(guarded: NatsServer) -> None:
+    async def ask() -> None:
+        refusals: list[str] = []
+        tenant, control = await plain(guarded, "globex", refusals), await as_user(guarded, "control")
+        acknowledged = await tenant.jetstream().publish(subjects.request("Globex Inc."), b"a request", timeout=5)
+        assert acknowledged.stream == "REQUESTS"
+        (delivery,) = await control.fetch(subjects.REQUEST_CONSUMER, 1, 5.0)
+        assert delivery.message.subject == subjects.request("Globex Inc.")
+        await delivery.ack()
+        await asyncio.gather(tenant.close(), control.close())
+
+    asyncio.run(ask())
+
+
+def test_the_answer_to_a_tenants_request_is_a_way_to_no_stream_and_to_no_state(guarded: NatsServer) -> None:
+    """Who publishes names the subject of the answer, and the server lets it name any."""
+    streams = [
+        subjects.done("ev3", Stage.SCORE, "x"),
+        subjects.task(Stage.SCORE, "ev3", "x"),
+        subjects.event("ev3", "completed"),
+        subjects.dead("ev3", Stage.SCORE, "x"),
+        subjects.request("globex"),
+    ]
+
+    async def ask() -> None:
+        tenant, control = await plain(guarded, "acme", []), await as_user(guarded, "control")
+        for elsewhere in (*streams, f"$KV.{subjects.STATES_BUCKET}.ev3"):
+            await tenant.publish(subjects.request("acme"), b"{}", reply=elsewhere)
+            # Its own answer comes after whatever the one before has led to.
+            await tenant.request(subjects.request("acme"), b"{}", timeout=5)
+        assert [await control.last(subject) for subject in streams] == [None] * len(streams)
+        assert await control.kv_get(subjects.STATES_BUCKET, "ev3") is None
+        for _ in range(2 * len(streams) + 2):
+            (delivery,) = await control.fetch(subjects.REQUEST_CONSUMER, 1, 5.0)
+            await delivery.ack()
+        await asyncio.gather(tenant.close(), control.close())
+
+    asyncio.run(ask())
+
+
+def test_the_example_works_for_a_user_who_may_only_ask(guarded: NatsServer, tmp_path: Path) -> None:
+    (tmp_path / "request.json").write_text('{"name": "x", "tenant": "acme", "idempotencyKey": "k"}')
+    command = [sys.executable, str(ROOT / "examples/integration/bus_request.py"), "request.json"]
+    given = {"NATS_URL": guarded.url, "NATS_USER": "acme", "NATS_PASSWORD": "word-acme", "PATH": os.environ["PATH"]}
+
+    done = subprocess.run(command, cwd=tmp_path, env=given, capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == evaluation_id("acme", "k")
+    assert "follow it over gRPC" in done.stderr
+
+
+def test_who_follows_reads_all_events_from_the_first_and_changes_nothing(guarded: NatsServer) -> None:
+    async def follow() -> None:
+        refusals: list[str] = []
+        watcher, control = await plain(guarded, "watcher", refusals), await as_user(guarded, "control")
+        for kind in ("accepted", "completed"):
+            await control.publish(subjects.event("ev4", kind), kind.encode())
+        events = await watcher.jetstream().subscribe("bakeoff.v1.event.ev4.*", ordered_consumer=True)
+        assert [(await events.next_msg(5)).data for _ in range(2)] == [b"accepted", b"completed"]
+        assert refusals == []
+        await watcher.publish(subjects.event("ev4", "failed"), b"forged")
+        await watcher.flush()
+        assert "permissions violation" in " ".join(refusals)
+        await asyncio.gather(watcher.close(), control.close())
+
+    asyncio.run(follow())
+
+
 FORBIDDEN = [
     ("acme", "bakeoff.v1.request.globex"),
     ("acme", "bakeoff.v1.done.ev.score.x"),
@@ -192,7 +267,7 @@ def test_a_worker_waits_for_streams_that_control_has_not_made(tmp_path: Path) ->
         await worker.ensure(subjects.STREAMS, subjects.consumers(5.0), subjects.BUCKETS)
         await worker.close()
 
-    with NatsServer(tmp_path / "nats", authorization=config_of(USERS)) as server:
+    with NatsServer(tmp_path / "nats", authorization=config_of(USERS, OUTSIDERS)) as server:
         asyncio.run(early(server))
 
 

@@ -21,8 +21,11 @@ from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import ForbiddenError, InvalidInputError, NotFoundError, UnauthenticatedError
 from bakeoff.domain.evaluation import EvaluationRequest, EvaluationState, Rescoring
 from bakeoff.domain.identity import evaluation_id
+from bakeoff.domain.recipe import AnswerPart, QueryMode
 from bakeoff.domain.work import BuildTask, Plan
 from bakeoff.runtime.channels import open_channel
+from bakeoff.runtime.rpc import error_of
+from bakeoff.runtime.settings import Settings
 from bakeoff.v1 import (
     benchmark_service_pb2,
     document_service_pb2,
@@ -62,7 +65,8 @@ class Done:
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedPlatform]:
-    with guarded_platform(tmp_path_factory.mktemp("guarded")) as running:
+    settings = Settings(keys={"house": "a-secret"}, keys_sent_to="house=https://models.example/v1")
+    with guarded_platform(tmp_path_factory.mktemp("guarded"), settings) as running:
         yield running
 
 
@@ -116,6 +120,26 @@ def every_foreign_call(done: Done) -> list[tuple[str, Any, type[Any]]]:
             "EvaluationService/ResumeEvaluation",
             v.ResumeEvaluationRequest(evaluation_id=name),
             v.ResumeEvaluationResponse,
+        ),
+        (
+            "EvaluationService/ListDeadLetters",
+            v.ListDeadLettersRequest(evaluation_id=name),
+            v.ListDeadLettersResponse,
+        ),
+        (
+            "EvaluationService/DiagnoseEvaluation",
+            v.DiagnoseEvaluationRequest(evaluation_id=name),
+            v.DiagnoseEvaluationResponse,
+        ),
+        (
+            "EvaluationService/GetDeadLetter",
+            v.GetDeadLetterRequest(evaluation_id=name, stage=5, item="any"),  # type: ignore[arg-type]
+            v.GetDeadLetterResponse,
+        ),
+        (
+            "EvaluationService/ReplayDeadLetters",
+            v.ReplayDeadLettersRequest(evaluation_id=name, failed_cases=True),
+            v.ReplayDeadLettersResponse,
         ),
         ("ReportService/GetReport", r.GetReportRequest(evaluation_id=name), r.GetReportResponse),
         (
@@ -177,6 +201,8 @@ def test_the_same_calls_work_for_the_tenant_itself(platform: GuardedPlatform, do
         for method, request, response in every_foreign_call(done):
             if method.endswith(("CancelEvaluation", "PauseEvaluation", "ResumeEvaluation")):
                 continue  # it has ended
+            if method.endswith(("GetDeadLetter", "ReplayDeadLetters")):
+                continue  # nothing of it failed
             assert call(acme, f"/bakeoff.v1.{method}", request, response), method
 
 
@@ -189,6 +215,7 @@ def test_lists_hold_what_is_ones_own(platform: GuardedPlatform, done: Done) -> N
     with platform.client("acme") as acme, platform.client("globex") as globex, platform.client("operator") as operator:
         assert [each.evaluation_id for each in acme.evaluations()] == [done.name]
         assert list(globex.evaluations()) == list(globex.evaluations("acme")) == []
+        assert list(globex.dead_letters()) == []
         assert [each.evaluation_id for each in operator.evaluations("acme")] == [done.name]
         for method, request, response in lists:
             assert call(acme, f"/bakeoff.v1.{method}", request, response), method
@@ -308,3 +335,80 @@ def test_paths_outside_of_the_folders_for_requests_are_refused(platform: Guarded
         acme.submit(replace(request, benchmarks=(elsewhere,)))
     assert refusal.value.violations[0].field == "benchmarks[0].adapter.path"
     assert "BAKEOFF_LOCAL_PATHS" in refusal.value.violations[0].problem
+
+
+READS_ETC = r'rerank(first="full_text_search", reranker="cross_encoder(directory=\"/etc\")")'
+
+
+def test_nor_are_they_reached_through_a_component_within_another_by_any_call(
+    platform: GuardedPlatform, done: Done
+) -> None:
+    mode = QueryMode("m", ComponentSpec.parse(READS_ETC), 3)
+    request = quick_start("Within")
+    recipe = replace(request.recipes[0], query=(mode,))
+    k, wire = knowledge_service_pb2, query_mode_to_wire(mode)
+    calls: list[tuple[str, Any, type[Any]]] = [
+        (
+            "EvaluationService/SubmitEvaluation",
+            evaluation_service_pb2.SubmitEvaluationRequest(
+                request=request_to_wire(replace(request, recipes=(recipe,)))
+            ),
+            evaluation_service_pb2.SubmitEvaluationResponse,
+        ),
+        (
+            "KnowledgeService/Retrieve",
+            k.RetrieveRequest(kb_id=done.kb_id, mode=wire, queries=["q"]),
+            k.RetrieveResponse,
+        ),
+        (
+            "KnowledgeService/RetrieveRankings",
+            k.RetrieveRankingsRequest(kb_id=done.kb_id, mode=wire, queries=["q"]),
+            k.RetrieveRankingsResponse,
+        ),
+    ]
+    with platform.client("acme") as acme:
+        # An answer that cannot be had says so itself.
+        answer = acme.answer(done.kb_id, mode, "q")
+        assert "BAKEOFF_LOCAL_PATHS" in (answer.failure.reason if answer.failure else "")
+        for method, message, response in calls:
+            with pytest.raises(grpc.RpcError) as refusal:
+                call(acme, f"/bakeoff.v1.{method}", message, response)
+            assert code_of(refusal.value) is grpc.StatusCode.INVALID_ARGUMENT, method
+            told = str(error_of(refusal.value, "the platform"))
+            assert "BAKEOFF_LOCAL_PATHS" in told, method
+            assert "passwd" not in told, method
+
+
+@pytest.mark.parametrize(
+    ("generator", "told"),
+    [
+        ('openai(base_url="https://evil.example/v1", model="m", key="house")', "BAKEOFF_KEYS_SENT_TO"),
+        ('openai(base_url="https://models.example/v1", model="m", key="sk-typed-0123456789abcdef")', "not the key"),
+        ('openai(base_url="https://a.example/v1", model="m", api_key="sk-typed-01")', "has no setting 'api_key'"),
+        ('openai(base_url="https://a.example/v1", model="m", parameters={"api_key": "sk-typed-01"})', "like a secret"),
+        ('openai(base_url="https://u:sk-typed-01@a.example/v1", model="m")', "a user or a password"),
+        ('agent_http(base_url="https://u:sk-typed-01@a.example/v1")', "a user or a password"),
+    ],
+)
+def test_keys_are_neither_sent_elsewhere_nor_typed_whichever_way_a_request_comes(
+    platform: GuardedPlatform, generator: str, told: str
+) -> None:
+    request = quick_start(generator)
+    answer = AnswerPart(ComponentSpec.parse(generator))
+    request = replace(request, name="Attempt", recipes=(replace(request.recipes[0], answer=answer),))
+    with platform.client("acme") as acme, pytest.raises(InvalidInputError) as refusal:
+        acme.submit(request)
+    assert told in str(refusal.value)
+    assert "sk-typed" not in str(refusal.value)
+    name = evaluation_id("acme", generator)
+    asyncio.run(platform.bus.publish(subjects.request("acme"), request_to_wire(request).SerializeToString()))
+    until(lambda: bool(events(platform, name)))
+    (failed,) = events(platform, name)
+    assert told.encode() in failed
+    assert b"sk-typed" not in failed
+    assert [info.key for info in platform.objects.list("") if b"sk-typed" in platform.objects.read_key(info.key)] == []
+
+
+def events(platform: GuardedPlatform, name: str) -> list[bytes]:
+    messages = asyncio.run(platform.bus.messages(f"bakeoff.v1.event.{name}.*"))
+    return [message.data for message in messages]

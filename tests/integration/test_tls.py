@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bakeoff.client import Client
-from bakeoff.domain.errors import InvalidInputError, UnavailableError
+from bakeoff.client import AsyncClient, Client
+from bakeoff.domain.errors import InvalidInputError, UnauthenticatedError, UnavailableError
 from bakeoff.domain.evaluation import EvaluationState
 from bakeoff.runtime.openness import check_openness, is_loopback
 from bakeoff.runtime.settings import Settings
@@ -66,6 +68,80 @@ def test_who_shows_no_certificate_or_believes_another_authority_is_not_served(
     for settings in wrong:
         with Client(platform.address, settings) as client, pytest.raises(UnavailableError):
             client.components()
+
+
+def test_both_clients_take_tls_by_their_arguments_and_from_the_environment(
+    platform: GuardedPlatform, authority: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = vouched_for(tmp_path, "ann", authority)
+    token, files = (
+        platform.tokens["acme"],
+        {"certificate": own.certificate, "key": own.key, "ca": authority.certificate},
+    )
+    given: dict[str, Any] = {f"tls_{name}": str(file) for name, file in files.items()}
+
+    async def awaited(client: AsyncClient) -> str:
+        async with client:
+            status = await client.wait((await client.submit(quick_start("Sealed and awaited"))).status.evaluation_id)
+            report = await client.report(status.evaluation_id)
+            assert [each.evaluation_id async for each in client.evaluations()].count(status.evaluation_id) == 1
+            return report.name
+
+    with Client(platform.address, token=token, **given) as client:
+        assert client.components()
+        name = client.wait(client.submit(quick_start("Sealed by arguments")).status.evaluation_id).evaluation_id
+        assert client.report(name).name == "Sealed by arguments"
+        assert client.save_report(name, tmp_path / "report", ["json"])[0].read_bytes().startswith(b"{")
+
+    async def by_arguments() -> str:
+        return await awaited(AsyncClient(platform.address, token=token, **given))
+
+    assert asyncio.run(by_arguments()) == "Sealed and awaited"
+
+    for variable, value in {**given, "token": token, "server": platform.address}.items():
+        monkeypatch.setenv(f"BAKEOFF_{variable.upper()}", value)
+
+    async def from_environment() -> str:
+        return await awaited(AsyncClient.from_environment())
+
+    with Client.from_environment() as client:
+        assert client.get(name).tenant == "acme"
+    assert asyncio.run(from_environment()) == "Sealed and awaited"
+
+
+def test_an_awaiting_client_is_not_served_without_a_certificate_or_by_another_authority(
+    platform: GuardedPlatform, authority: Pair, tmp_path: Path
+) -> None:
+    stranger = an_authority(tmp_path, "stranger")
+
+    async def ask(**given: str | bool) -> None:
+        async with AsyncClient(platform.address, token=platform.tokens["acme"], **given) as client:  # type: ignore[arg-type]
+            await client.components()
+
+    for given in ({}, {"tls": True}, {"tls_ca": str(authority.certificate)}, {"tls_ca": str(stranger.certificate)}):
+        with pytest.raises(UnavailableError, match=platform.address):
+            asyncio.run(ask(**given))
+
+
+def test_where_no_certificate_is_asked_for_the_authority_and_a_token_are_enough(
+    authority: Pair, tmp_path: Path
+) -> None:
+    own = vouched_for(tmp_path, "services", authority)
+    settings = Settings(tls_certificate=str(own.certificate), tls_key=str(own.key), tls_ca=str(authority.certificate))
+    with guarded_platform(tmp_path, settings) as running:
+        token, tls_ca = running.tokens["acme"], str(authority.certificate)
+        with Client(running.address, token=token, tls_ca=tls_ca) as client:
+            assert list(client.evaluations()) == []
+        with Client(running.address, tls_ca=tls_ca) as client, pytest.raises(UnauthenticatedError):
+            client.components()
+
+        async def ask() -> list[str]:
+            async with AsyncClient(running.address, token=token, tls_ca=tls_ca) as client:
+                return [each.evaluation_id async for each in client.evaluations()]
+
+        assert asyncio.run(ask()) == []
+        with Client(running.address, token=token) as plain, pytest.raises(UnavailableError):
+            plain.components()
 
 
 def test_settings_of_tls_that_do_not_go_together_are_refused(authority: Pair) -> None:

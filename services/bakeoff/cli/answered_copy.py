@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.cli.report_files import write_whole
+from bakeoff.client.whole_files import write_whole
 from bakeoff.domain.answer import CaseAnswer
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.preparation.csv_rows import LONGEST_VALUE

@@ -89,6 +89,8 @@ class Draft:
             if isinstance(data, str):
                 return data
             hint = "; put it in quotes" if isinstance(data, bool | int | float) else ""
+            if isinstance(data, dict):
+                hint = f"; with `{key.name}: |`, what stands below is text"
             self.fault(value, f"must be text, not {value.described()}{hint}")
         elif key.type == "flag":
             if isinstance(data, bool):

@@ -10,9 +10,10 @@ from pathlib import Path
 from bakeoff.cli import output
 from bakeoff.cli.exit_codes import ExitCode
 from bakeoff.cli.progress import outcome_words
-from bakeoff.cli.report_files import FILES, failed_cases, fetch_all, read_report
+from bakeoff.cli.report_files import failed_cases, fetch_all, read_report
 from bakeoff.cli.work_done import WorkDone, work_words
 from bakeoff.client import Client
+from bakeoff.client.report_calls import FILES, USUAL
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus
 from bakeoff.reporting.text import render_summary
 
@@ -55,7 +56,7 @@ def finish(
             digest=report.digest,
             failed_cases=failed,
             items={each.stage.value: {"done_now": each.now, "found_done": each.found} for each in work},
-            files={name: str(folder / file) for name, file in FILES.items()},
+            files={name: str(folder / FILES[name]) for name in USUAL},
         )
     else:
         output.result(render_summary(report).rstrip("\n"))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bakeoff import __version__
-from bakeoff.control.checking import versions
+from bakeoff.control.named_components import versions
 from bakeoff.domain.component import ComponentCard, ComponentKind
 from bakeoff.domain.evaluation import EvaluationRequest
 from bakeoff.domain.identity import digest_of, sha256_hex

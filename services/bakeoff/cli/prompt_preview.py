@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bakeoff.cli.prepared_here import prepared_here
 from bakeoff.contract.stored import PreparedReader
-from bakeoff.domain.benchmark import BenchmarkChoice, Case
+from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import EvaluationRequest
 from bakeoff.domain.recipe import AnswerPart, Recipe
@@ -20,10 +21,6 @@ from bakeoff.inference.registries import generators
 from bakeoff.inference.weighed_texts import WeighedTexts, weighed_texts
 from bakeoff.models.bodies import Body, answer_body
 from bakeoff.models.choice import ModelChoice
-from bakeoff.preparation.download import Downloads
-from bakeoff.preparation.prepare import prepare
-from bakeoff.preparation.workspace import LocalWorkspace
-from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.settings import Settings
 
 
@@ -58,7 +55,7 @@ def preview(request: EvaluationRequest, recipe_name: str, case_id: str, settings
     ids: list[str] = []
     with TemporaryDirectory(prefix="bakeoff-") as scratch:
         for number, choice in enumerate(request.benchmarks):
-            prepared = _prepared(choice, Path(scratch) / str(number), settings)
+            prepared = prepared_here(choice, Path(scratch) / str(number), settings)
             found += [(choice, prepared, *each) for each in _numbered(prepared, case_id, ids)]
     if not found:
         raise NotFoundError(_no_case(case_id, ids))
@@ -93,20 +90,6 @@ def _asking(recipe: Recipe) -> tuple[AnswerPart, ModelChoice]:
         made_by = f"by {recipe.answer.generator.name!r}" if recipe.answer else "not at all"
         raise InvalidInputError(f"the recipe {recipe.name!r} asks no model: its answers are made {made_by}")
     return recipe.answer, generator
-
-
-def _prepared(choice: BenchmarkChoice, scratch: Path, settings: Settings) -> PreparedReader:
-    scratch.mkdir()
-    objects = MemoryObjects()
-    prepared = prepare(
-        choice,
-        workspace=LocalWorkspace(scratch, Downloads.from_settings(settings)),
-        objects=objects,
-        scratch=scratch,
-        max_document_bytes=settings.max_document_bytes,
-        plugins=settings.plugin_modules,
-    )
-    return PreparedReader.open(objects, prepared.manifest)
 
 
 def _numbered(prepared: PreparedReader, case_id: str, ids: list[str]) -> Iterator[tuple[int, Case]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bakeoff.cli.prepared_here import prepared_here
 from bakeoff.contract.stored import PreparedReader
 from bakeoff.domain.benchmark import BenchmarkChoice, Case, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, Violation
@@ -16,12 +17,8 @@ from bakeoff.inference.prompted import Prompting
 from bakeoff.inference.prompting.values import column_names, columns_of
 from bakeoff.inference.registries import generators
 from bakeoff.models.choice import ModelChoice
-from bakeoff.preparation.download import Downloads
-from bakeoff.preparation.prepare import prepare
 from bakeoff.preparation.registries import adapters
 from bakeoff.preparation.sources import is_remote, local_path
-from bakeoff.preparation.workspace import LocalWorkspace
-from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.settings import Settings
 
 LARGEST_BYTES = 16 << 20
@@ -43,7 +40,7 @@ def check_questions(request: EvaluationRequest, settings: Settings) -> list[Viol
             if not _is_small(choice, settings):
                 continue
             try:
-                prepared = _prepared(choice, Path(scratch) / str(number), settings)
+                prepared = prepared_here(choice, Path(scratch) / str(number), settings)
             except InvalidInputError as error:
                 violations += error.violations or (Violation(f"benchmarks[{number}].adapter", error.message),)
             else:
@@ -66,20 +63,6 @@ def _is_small(choice: BenchmarkChoice, settings: Settings) -> bool:
             if size > LARGEST_BYTES:
                 return False
     return True
-
-
-def _prepared(choice: BenchmarkChoice, scratch: Path, settings: Settings) -> PreparedReader:
-    scratch.mkdir()
-    objects = MemoryObjects()
-    prepared = prepare(
-        choice,
-        workspace=LocalWorkspace(scratch, Downloads.from_settings(settings)),
-        objects=objects,
-        scratch=scratch,
-        max_document_bytes=settings.max_document_bytes,
-        plugins=settings.plugin_modules,
-    )
-    return PreparedReader.open(objects, prepared.manifest)
 
 
 def _prompts(request: EvaluationRequest, choice: BenchmarkChoice, prepared: PreparedReader) -> Iterator[Violation]:

@@ -77,7 +77,8 @@ class QuestionRows:
                 columns = names if columns is None else columns & names
         if faults:
             more = f" (the first {FAULTS_SHOWN} are shown)" if len(faults) > FAULTS_SHOWN else ""
-            raise InvalidInputError(f"{self.file.shown!r} has {len(faults):,} faults{more}", faults[:FAULTS_SHOWN])
+            noun = "fault" if len(faults) == 1 else "faults"
+            raise InvalidInputError(f"{self.file.shown!r} has {len(faults):,} {noun}{more}", faults[:FAULTS_SHOWN])
         if shown is not None and columns is not None:
             shown.check(columns)
         notes = {each.message: each.count for each in findings.all()}

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from bakeoff.client import Client
+from bakeoff.client.report_calls import FILES, USUAL
 from bakeoff.contract.stored import decode
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.report import EvaluationReport
-from bakeoff.reporting.files import AGBENCHMARK_FILE, CSV_FILE, PAGE_FILE, PARQUET_FILE, REPORT_FILE, TREC_FILE
 
-FILES = {
-    "json": REPORT_FILE,
-    "html": PAGE_FILE,
-    "csv": CSV_FILE,
-    "parquet": PARQUET_FILE,
-    "trec": TREC_FILE,
-}
-"""File names by format."""
-EXTRA_FILES = {"agbenchmark": AGBENCHMARK_FILE}
-"""File names by format, of files that not every report has."""
 LONGEST_SLUG = 60
 
 
@@ -65,43 +53,12 @@ def fetch_all(client: Client, evaluation_id: str, folder: Path) -> list[Path]:
         NotFoundError: there is no such evaluation, or no report yet.
         InvalidInputError: the folder cannot be written.
     """
-    fetched = [fetch(client, evaluation_id, name, folder / file) for name, file in FILES.items()]
-    for name, file in EXTRA_FILES.items():
-        (folder / file).unlink(missing_ok=True)  # of another evaluation
+    fetched = client.save_report(evaluation_id, folder)
+    for name in FILES.keys() - set(USUAL):
+        (folder / FILES[name]).unlink(missing_ok=True)  # of another evaluation
         with suppress(NotFoundError):
-            fetched.append(fetch(client, evaluation_id, name, folder / file))
+            fetched += client.save_report(evaluation_id, folder, [name])
     return fetched
-
-
-def fetch(client: Client, evaluation_id: str, format_name: str, path: Path) -> Path:
-    """Write one file of a report. It appears whole or not at all.
-
-    Raises:
-        NotFoundError: there is no such evaluation, or no report yet.
-        InvalidInputError: the path cannot be written.
-    """
-    return write_whole(path, client.report_file(evaluation_id, format_name))
-
-
-def write_whole(path: Path, pieces: Iterator[bytes]) -> Path:
-    """Write a file in one step, through a neighbour that is renamed.
-
-    Raises:
-        InvalidInputError: the path cannot be written.
-    """
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            for piece in pieces:
-                file.write(piece)
-        partial.replace(path)
-    except OSError as error:
-        raise InvalidInputError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            partial.unlink()
-    return path
 
 
 def read_report(path: Path) -> EvaluationReport:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bakeoff.domain.evaluation import EvaluationStatus, Stage
-from bakeoff.runtime.worker import WorkerCounts
+from bakeoff.runtime.item_handling import WorkerCounts
 
 
 @dataclass(frozen=True, slots=True)

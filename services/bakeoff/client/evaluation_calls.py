@@ -47,15 +47,6 @@ def get(evaluation_id: str) -> Call[EvaluationStatus]:
     return _call("GetEvaluation", pb.GetEvaluationRequest(evaluation_id=evaluation_id), _status)
 
 
-def page(tenant: str, token: str) -> Call[tuple[list[EvaluationStatus], str]]:
-    """Return the call that lists some evaluations; it gives them, and the token of the next page."""
-
-    def read(answer: Any) -> tuple[list[EvaluationStatus], str]:
-        return [codec.evaluation_status_from_wire(item) for item in answer.evaluations], answer.next_page_token
-
-    return _call("ListEvaluations", pb.ListEvaluationsRequest(tenant=tenant, page_token=token), read)
-
-
 def watch(evaluation_id: str) -> Stream[EvaluationStatus]:
     """Return the call that follows an evaluation."""
     message = pb.WatchEvaluationRequest(evaluation_id=evaluation_id)
@@ -112,6 +103,31 @@ def completed(status: EvaluationStatus) -> EvaluationStatus:
     raise BakeoffError(
         f"the evaluation {status.evaluation_id} {status.state.value}: {status.reason or 'no reason given'}"
     )
+
+
+class Pages:
+    """The pages of the list of evaluations: while there is a `next` call, make it, and it gives what is on the page."""
+
+    def __init__(self, tenant: str) -> None:
+        """Begin with the first page.
+
+        Args:
+            tenant: Whose evaluations; empty means all that may be seen.
+        """
+        self._tenant = tenant
+        self._token: str | None = ""
+
+    @property
+    def next(self) -> Call[list[EvaluationStatus]] | None:
+        """The call that gets the next page; None when there is none."""
+        if self._token is None:
+            return None
+        message = pb.ListEvaluationsRequest(tenant=self._tenant, page_token=self._token)
+        return _call("ListEvaluations", message, self._read)
+
+    def _read(self, answer: Any) -> list[EvaluationStatus]:
+        self._token = answer.next_page_token or None
+        return [codec.evaluation_status_from_wire(item) for item in answer.evaluations]
 
 
 class Patience:

@@ -72,11 +72,9 @@ class Evaluations(Connection):
 
     def evaluations(self, tenant: str = "") -> Iterator[EvaluationStatus]:
         """Yield evaluations without their progress, newest first; of one tenant, or of all that may be seen."""
-        token: str | None = ""
-        while token is not None:
-            statuses, following = self._call(calls.page(tenant, token))
-            yield from statuses
-            token = following or None
+        pages = calls.Pages(tenant)
+        while call := pages.next:
+            yield from self._call(call)
 
     def watch(self, evaluation_id: str) -> Iterator[EvaluationStatus]:
         """Yield an evaluation as it stands, and after each change, until it ended.
@@ -215,12 +213,10 @@ class AsyncEvaluations(AsyncConnection):
 
     async def evaluations(self, tenant: str = "") -> AsyncIterator[EvaluationStatus]:
         """Yield evaluations without their progress, newest first; of one tenant, or of all that may be seen."""
-        token: str | None = ""
-        while token is not None:
-            statuses, following = await self._call(calls.page(tenant, token))
-            for status in statuses:
+        pages = calls.Pages(tenant)
+        while call := pages.next:
+            for status in await self._call(call):
                 yield status
-            token = following or None
 
     def watch(self, evaluation_id: str) -> AsyncIterator[EvaluationStatus]:
         """Yield an evaluation as it stands, and after each change, until it ended."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bakeoff.client.call import Call, Stream
@@ -75,8 +71,8 @@ class ReportComparison:
     """Whether the two are the same report."""
 
 
-def report_file(evaluation_id: str, format_name: str) -> Stream[bytes]:
-    """Return the call that gets a file of a report.
+def file_name(format_name: str) -> str:
+    """Return the name of a report's file.
 
     Raises:
         InvalidInputError: there is no such format.
@@ -84,6 +80,16 @@ def report_file(evaluation_id: str, format_name: str) -> Stream[bytes]:
     if format_name not in FILES:
         problem = f"must be one of {', '.join(FILES)}, not {format_name!r}"
         raise InvalidInputError("a report has no such file", [Violation("format_name", problem)])
+    return FILES[format_name]
+
+
+def report_file(evaluation_id: str, format_name: str) -> Stream[bytes]:
+    """Return the call that gets a file of a report.
+
+    Raises:
+        InvalidInputError: there is no such format.
+    """
+    file_name(format_name)
     number = pb.ReportFormat.Value(f"REPORT_FORMAT_{format_name.upper()}")
     message = pb.GetReportRequest(evaluation_id=evaluation_id, format=number)
     return Stream(ReportServiceStub, "GetReport", message, lambda piece: bytes(piece.data))
@@ -144,23 +150,3 @@ def read_scores(data: bytes) -> list[CaseScore]:
         )
         for row in rows
     ]
-
-
-def store_file(folder: Path, format_name: str, pieces: Sequence[bytes]) -> Path:
-    """Write a file of a report to a folder: whole or not at all.
-
-    Raises:
-        InvalidInputError: it cannot be written.
-    """
-    path = folder / FILES[format_name]
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(b"".join(pieces))
-        beside.replace(path)
-    except OSError as error:
-        raise InvalidInputError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-    return path

@@ -8,6 +8,7 @@ from pathlib import Path
 from bakeoff.client import report_calls as calls
 from bakeoff.client.connection import AsyncConnection, Connection
 from bakeoff.client.report_calls import USUAL, CaseScore, ReportComparison
+from bakeoff.client.whole_files import write_whole
 from bakeoff.domain.report import EvaluationReport
 from bakeoff.domain.trace import DocumentUse, TracedAnswer
 from bakeoff.reporting.load import load_report
@@ -45,7 +46,9 @@ class Reports(Connection):
             NotFoundError: as `report_file`.
             InvalidInputError: as `report_file`, or the folder cannot be written.
         """
-        return [calls.store_file(Path(folder), name, list(self.report_file(evaluation_id, name))) for name in formats]
+        return [
+            write_whole(Path(folder, calls.file_name(name)), self.report_file(evaluation_id, name)) for name in formats
+        ]
 
     def scores(self, evaluation_id: str) -> list[CaseScore]:
         """Return every metric of every case under every entrant, in the report's order.
@@ -107,7 +110,10 @@ class AsyncReports(AsyncConnection):
 
     async def save_report(self, evaluation_id: str, folder: str | Path, formats: Sequence[str] = USUAL) -> list[Path]:
         """Write files of a report to a folder, each whole or not at all; return their paths."""
-        return [calls.store_file(Path(folder), name, [await self._whole(evaluation_id, name)]) for name in formats]
+        return [
+            write_whole(Path(folder, calls.file_name(name)), [await self._whole(evaluation_id, name)])
+            for name in formats
+        ]
 
     async def scores(self, evaluation_id: str) -> list[CaseScore]:
         """Return every metric of every case under every entrant, in the report's order."""

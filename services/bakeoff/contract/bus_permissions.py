@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bakeoff.contract import subjects
 from bakeoff.contract.subjects import (
@@ -25,6 +26,9 @@ from bakeoff.domain.evaluation import Stage
 
 API = "$JS.API"
 CONTROL = "control"
+ACCOUNT = "BAKEOFF"
+"""The account of the bus that has the streams."""
+NOBODY: Mapping[str, tuple[str, str]] = MappingProxyType({})
 STAGES = {
     "preparation": Stage.PREPARE,
     "ingestion": Stage.INGEST,
@@ -62,16 +66,23 @@ def submitter_permissions(user: str, tenant: str) -> Permissions:
 
 
 def follower_permissions(user: str) -> Permissions:
-    """Return what a user who follows the events of all tenants may do; events of one tenant come by gRPC."""
+    """Return what a user who follows the events of all tenants may do; events of one tenant come by gRPC.
+
+    It is one of the services' account, and so must be trusted as they are.
+    """
     return Permissions(
         (
             f"{API}.STREAM.INFO.{EVENTS}",
             f"{API}.STREAM.NAMES",
             *_read(EVENTS),
+            # Older clients name no consumer there.
+            f"{API}.CONSUMER.CREATE.{EVENTS}",
             f"{API}.CONSUMER.CREATE.{EVENTS}.>",
             f"{API}.CONSUMER.DELETE.{EVENTS}.*",
             f"{API}.CONSUMER.INFO.{EVENTS}.*",
             f"{API}.CONSUMER.MSG.NEXT.{EVENTS}.*",
+            # Answers to the server's question whether the client keeps up.
+            f"$JS.FC.{EVENTS}.>",
         ),
         (inbox(user), f"{ROOT}.event.*.*"),
     )
@@ -82,14 +93,32 @@ def inbox(user: str) -> str:
     return f"_INBOX.{user}.>"
 
 
-def config_of(users: Mapping[str, tuple[str, Permissions]]) -> str:
+def config_of(users: Mapping[str, tuple[str, Permissions]], outsiders: Mapping[str, tuple[str, str]] = NOBODY) -> str:
     """Return the part of a NATS server's configuration that lets users in.
 
+    Services share an account, which has the streams. Each outsider has an account of its own, from which requests of
+    its tenant come in: who publishes also names the subject on which the server answers, which no permission limits.
+    In an account that has no streams, an answer that is sent elsewhere reaches nobody.
+
     Args:
-        users: Password and permissions by name.
+        users: Password and permissions by name, of services and of whoever is trusted as they are.
+        outsiders: Password and tenant by name, of those who ask for evaluations over the bus.
     """
-    blocks = [_block(name, password, allowed) for name, (password, allowed) in users.items()]
-    return "authorization {\n  users = [\n" + "".join(blocks) + "  ]\n}\n"
+    inside = "".join(_block(name, password, allowed) for name, (password, allowed) in users.items())
+    outside = "".join(
+        _account(name, _block(name, password, submitter_permissions(name, tenant)), subjects.request(tenant))
+        for name, (password, tenant) in outsiders.items()
+    )
+    export = json.dumps(f"{ROOT}.request.*")
+    return (
+        f"accounts {{\n  {ACCOUNT} {{\n    jetstream: enabled\n    exports = [ {{ service: {export} }} ]\n"
+        f"    users = [\n{inside}    ]\n  }}\n{outside}}}\n"
+    )
+
+
+def _account(name: str, user: str, subject: str) -> str:
+    imported = f"{{ service: {{ account: {ACCOUNT}, subject: {json.dumps(subject)} }} }}"
+    return f"  {json.dumps(f'outside-{name}')} {{\n    imports = [ {imported} ]\n    users = [\n{user}    ]\n  }}\n"
 
 
 def _block(name: str, password: str, allowed: Permissions) -> str:

@@ -83,6 +83,16 @@ def response_prefix(first: str = "") -> str:
     return f"responses/{first}/" if first else "responses/"
 
 
+def kept_vectors(identity: str, pack: str = "") -> str:
+    """Return the key of a pack of vectors that an endpoint made, or the prefix of all that are asked for alike.
+
+    Args:
+        identity: Digest of what is asked, and how, but for the texts.
+        pack: Name of the pack; empty for the prefix.
+    """
+    return f"responses/vectors/{identity}/{pack}"
+
+
 def prepare_result(evaluation_id: str, item: str) -> str:
     """Return the key of what a prepare item points at."""
     return f"evaluations/{evaluation_id}/prepared/{item}.json"

@@ -79,8 +79,12 @@ class PreparedReader:
 
     def documents(self) -> Iterator[PreparedDocument]:
         """Yield all documents in the adapter's order, one part in memory at a time."""
-        for ref in self.manifest.document_parts:
-            yield from decode(self._objects.read(ref), tuple[PreparedDocument, ...])
+        for part in range(len(self.manifest.document_parts)):
+            yield from self.document_part(part)
+
+    def document_part(self, part: int) -> tuple[PreparedDocument, ...]:
+        """Return the documents of one part; all parts but the last have as many."""
+        return decode(self._objects.read(self.manifest.document_parts[part]), tuple[PreparedDocument, ...])
 
     def documents_of(self, unit: PreparedUnit) -> Iterator[PreparedDocument]:
         """Yield the documents of a unit in the adapter's order."""

@@ -52,6 +52,7 @@ def task_to_wire(task: Task) -> work_pb2.Task:
         tenant=task.tenant,
         stage=stage_to_wire(task.stage),  # type: ignore[arg-type]
         item=task.item,
+        versions=task.versions,
     )
     getattr(message, task.stage.value).CopyFrom(_body_to_wire(task.body))
     return message
@@ -88,7 +89,8 @@ def task_from_wire(message: work_pb2.Task) -> Task:
         raise InvalidInputError(f"a task of the stage {stage.value} has the body {body}")
     if not message.evaluation_id or not message.item:
         raise InvalidInputError("a task must name its evaluation and its item")
-    return Task(message.evaluation_id, message.tenant, stage, message.item, _body_from_wire(message, body))
+    of = _body_from_wire(message, body)
+    return Task(message.evaluation_id, message.tenant, stage, message.item, of, dict(message.versions))
 
 
 def _body_to_wire(

@@ -14,7 +14,7 @@ from bakeoff.control.catalogue import Catalogue
 from bakeoff.control.checking import check_request
 from bakeoff.control.named_paths import check_paths
 from bakeoff.control.replaying import Replays
-from bakeoff.control.rescoring import METHODS, check_rescoring, rescored_request
+from bakeoff.control.rescoring import METHODS, REFUSED, check_rescoring, rescored_request
 from bakeoff.control.sources import Sources
 from bakeoff.control.states import States
 from bakeoff.control.trial import TryMethods, untried
@@ -112,6 +112,9 @@ class Intake:
     async def _rescoring(self, request: EvaluationRequest) -> EvaluationRequest:
         cards = await self.catalogue.cards()
         wanted = check_rescoring(request, cards)
+        violations = check_paths(request, cards, self.local_folders)
+        if violations:
+            raise InvalidInputError(REFUSED, violations)
         sources = Sources(self.bus, self.objects, self.states)
         source = await sources.plan(wanted.evaluation_id, request.tenant)
         resolved = rescored_request(request, wanted, source, cards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bakeoff.control.checking import versions
+from bakeoff.control.named_components import versions
 from bakeoff.control.planning import Prepared
 from bakeoff.control.sample_counts import too_few_samples
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec

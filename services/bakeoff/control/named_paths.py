@@ -8,7 +8,7 @@ from pathlib import Path
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec
 from bakeoff.domain.errors import Violation
 from bakeoff.domain.evaluation import EvaluationRequest
-from bakeoff.runtime.local_paths import foreign_paths
+from bakeoff.runtime.local_paths import foreign_paths_inside
 
 
 def check_paths(
@@ -25,8 +25,7 @@ def check_paths(
     return [
         violation
         for kind, spec, field in _placed(request)
-        if (card := known.get((kind, spec.name)))
-        for violation in foreign_paths(card, spec, folders, field)
+        for violation in foreign_paths_inside(kind, spec, known, folders, field)
     ]
 
 
@@ -36,6 +35,8 @@ def _placed(request: EvaluationRequest) -> Iterator[tuple[ComponentKind, Compone
         yield ComponentKind.ADAPTER, choice.adapter, f"{place}.adapter"
         for index, spec in enumerate(choice.evaluators):
             yield ComponentKind.EVALUATOR, spec, f"{place}.evaluators[{index}]"
+    for index, spec in enumerate(request.rescoring.evaluators if request.rescoring else ()):
+        yield ComponentKind.EVALUATOR, spec, f"rescoring.evaluators[{index}]"
     for number, recipe in enumerate(request.recipes):
         build, place = recipe.build, f"recipes[{number}]"
         yield ComponentKind.PARSER, build.parser, f"{place}.build.parser"

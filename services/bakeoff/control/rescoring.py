@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bakeoff import __version__
 from bakeoff.control.checking import check_evaluators
-from bakeoff.control.checking import versions as versions_of
+from bakeoff.control.named_components import versions as versions_of
 from bakeoff.control.opponents import with_opponents, with_opponents_answers
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, UnavailableError, Violation

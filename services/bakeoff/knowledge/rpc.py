@@ -11,6 +11,7 @@ from typing import Any
 
 from bakeoff.contract import codec, object_keys, stored
 from bakeoff.domain.answer import Failure
+from bakeoff.domain.component import ComponentKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
@@ -18,6 +19,7 @@ from bakeoff.domain.prepared import IngestedOriginal
 from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.library import CACHE_BYTES, Library
+from bakeoff.knowledge.named_paths import check_named_paths, placed_in
 from bakeoff.knowledge.parts import component_versions, resolved
 from bakeoff.knowledge.publishing import Resources, build_and_store
 from bakeoff.knowledge.rankings import rankings_to_wire
@@ -39,7 +41,13 @@ class KnowledgeServicer(KnowledgeServiceServicer):
     """Builds, shows, deletes and searches knowledge bases."""
 
     def __init__(
-        self, resources: Resources, cache_dir: Path, *, cache_bytes: int = CACHE_BYTES, library: Library | None = None
+        self,
+        resources: Resources,
+        cache_dir: Path,
+        *,
+        cache_bytes: int = CACHE_BYTES,
+        library: Library | None = None,
+        folders: tuple[Path, ...] | None = None,
     ) -> None:
         """Serve from an object store.
 
@@ -48,10 +56,12 @@ class KnowledgeServicer(KnowledgeServiceServicer):
             cache_dir: Where knowledge bases are kept at hand.
             cache_bytes: How much of them.
             library: Instead of one of its own.
+            folders: Below which paths may lie that callers name; None means everywhere.
         """
         self._resources = resources
         self._objects = resources.objects
         self._cache_dir = cache_dir
+        self._folders = folders
         self._library = library or Library(
             resources.objects,
             cache_dir,
@@ -68,6 +78,7 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         """Build a knowledge base, or return the one that is there."""
         ref = codec.object_ref_from_wire(request.prepared)
         build = codec.build_part_from_wire(request.build)
+        check_named_paths([*placed_in(build)], self._folders)
         manifest = await asyncio.to_thread(self._build, ref, request.unit_id, build)
         return v1.BuildKnowledgeBaseResponse(knowledge_base=knowledge_base_to_wire(manifest))
 
@@ -99,6 +110,7 @@ class KnowledgeServicer(KnowledgeServiceServicer):
     ) -> AsyncIterator[v1.RetrieveResponse]:
         """Ask a knowledge base; yields one response a query, in their order."""
         mode = _mode_of(request)
+        check_named_paths([(ComponentKind.QUERY_ENGINE, mode.engine, "mode.engine")], self._folders)
         if callers.current().tenant != callers.ALL_TENANTS:
             await asyncio.to_thread(self._own, request.kb_id)
         for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):
@@ -113,6 +125,7 @@ class KnowledgeServicer(KnowledgeServiceServicer):
     ) -> AsyncIterator[v1.RetrieveRankingsResponse]:
         """Ask a knowledge base; yields the rankings of some queries at a time, in their order."""
         mode = _mode_of(request)
+        check_named_paths([(ComponentKind.QUERY_ENGINE, mode.engine, "mode.engine")], self._folders)
         if callers.current().tenant != callers.ALL_TENANTS:
             await asyncio.to_thread(self._own, request.kb_id)
         for first in range(0, max(len(request.queries), 1), SLICE_QUERIES):

@@ -11,11 +11,10 @@ from urllib.parse import urlsplit
 from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.domain.identity import canonical_json
 from bakeoff.models.pricing import Prices
+from bakeoff.runtime.written_secrets import suggests_secret
 
 OURS = frozenset({"model", "messages", "prompt", "input", "stream", "stream_options", "n", "echo", "logprobs"})
 """Fields of a request that the client fills in itself."""
-SECRETS = ("key", "token", "secret", "password", "authorization")
-"""Parts of a parameter's name that suggest a secret, which has no place among what is stored and reported."""
 
 
 class Api(StrEnum):
@@ -132,7 +131,7 @@ def _parameter_faults(parameters: Mapping[str, object]) -> list[Violation]:
         place = f"parameters.{name}"
         if name in OURS:
             violations.append(Violation(place, "is filled in by the client and cannot be set"))
-        elif any(part in name.lower().replace("-", "_").split("_") for part in SECRETS):
+        elif suggests_secret(name):
             violations.append(Violation(place, "looks like a secret, which has no place in a recipe"))
         else:
             try:

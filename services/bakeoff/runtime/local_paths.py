@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bakeoff.domain.component import ComponentCard, ComponentSpec
+from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec
 from bakeoff.domain.errors import Violation
+from bakeoff.runtime.nested import placed_specs
 
 REMOTE = ("http", "https", "s3")
 
@@ -29,6 +30,30 @@ def foreign_paths(
         value = spec.settings.get(setting.name)
         if setting.type == "path" and isinstance(value, str) and value and not is_open(value, folders):
             yield Violation(f"{field}.{setting.name}", refusal(value))
+
+
+def foreign_paths_inside(
+    kind: ComponentKind,
+    spec: ComponentSpec,
+    cards: Mapping[tuple[ComponentKind, str], ComponentCard],
+    folders: tuple[Path, ...] | None,
+    field: str,
+) -> Iterator[Violation]:
+    """Yield what is wrong with the paths of a component, of those in its settings, of those in theirs, and so on.
+
+    Args:
+        kind: Of the component.
+        spec: As a request names it; one that is not known has no paths that are known.
+        cards: All that are known.
+        folders: Below which paths may lie; None means everywhere.
+        field: Where it stands in the request.
+    """
+    card = cards.get((kind, spec.name))
+    if card is None or folders is None:
+        return
+    yield from foreign_paths(card, spec, folders, field)
+    for setting, inner_kind, inner in placed_specs(card, spec):
+        yield from foreign_paths_inside(inner_kind, inner, cards, folders, f"{field}.{setting}")
 
 
 def refusal(path: str) -> str:

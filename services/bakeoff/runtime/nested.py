@@ -39,6 +39,15 @@ def inner_specs(card: ComponentCard, spec: ComponentSpec) -> Iterator[tuple[Comp
             continue
 
 
+def placed_specs(card: ComponentCard, spec: ComponentSpec) -> Iterator[tuple[str, ComponentKind, ComponentSpec]]:
+    """Yield every component in a spec's settings, with the setting and its kind; what is no signature is left out."""
+    for name, kind in {**dict.fromkeys(_names(card), card.kind), **inner_kinds(card)}.items():
+        try:
+            yield name, kind, ComponentSpec.parse(str(card.resolve(spec).settings.get(name, "")))
+        except InvalidInputError:
+            continue
+
+
 def resolve_nested(
     card: ComponentCard, spec: ComponentSpec, cards: Mapping[str, ComponentCard], field: str
 ) -> tuple[ComponentSpec, list[Violation]]:

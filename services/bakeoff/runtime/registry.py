@@ -18,7 +18,9 @@ from typing import Annotated, Generic, TypeVar, get_args, get_origin, get_type_h
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, Violation
 from bakeoff.domain.slots import check_slots, slots_of
+from bakeoff.runtime.key_addresses import refusal
 from bakeoff.runtime.settings import KEY_PREFIX
+from bakeoff.runtime.written_secrets import KEY, LIKE_A_NAME, NAME, shown_name, written_secrets
 
 T = TypeVar("T")
 
@@ -138,7 +140,9 @@ def _plug_in(asked_by: str, load: Callable[[], object]) -> None:
     try:
         load()
     except Exception as error:  # a plug-in's own code may raise anything
-        raise InvalidInputError(f"{asked_by}, which cannot be loaded: {error}") from error
+        absent = isinstance(error, ModuleNotFoundError) and f"{error.name}'" in asked_by
+        hint = "; is its folder in PYTHONPATH?" if absent else ""
+        raise InvalidInputError(f"{asked_by}, which cannot be loaded: {type(error).__name__}: {error}{hint}") from error
 
 
 def unknown(kind: ComponentKind, name: str, known: Sequence[str]) -> str:
@@ -176,18 +180,29 @@ def check_settings(card: ComponentCard, spec: ComponentSpec, field: str) -> list
             problem = _problem(setting, resolved[setting.name], resolved)
             if problem:
                 violations.append(Violation(f"{field}.{setting.name}", problem))
-    return violations + _key_faults(card, resolved, field)
+    return [*violations, *written_secrets(spec.settings, field), *_key_faults(card, resolved, field)]
 
 
 def _key_faults(card: ComponentCard, settings: Mapping[str, object], field: str) -> list[Violation]:
-    known, name = card.facts.get("keys"), settings.get("key")
-    if not isinstance(known, list | tuple) or not isinstance(name, str) or name in ("", *known):
+    name = settings.get(KEY)
+    if not isinstance(name, str) or not name or not any(setting.name == KEY for setting in card.settings):
         return []
-    if name.lower() in known:  # as variables, they have no case
-        return []
-    variable = KEY_PREFIX + name.upper()
-    problem = f"there is no key named {name!r} (known: {', '.join(map(str, known)) or 'none'}): set {variable}"
-    return [Violation(f"{field}.key", problem)]
+    problem = _key_problem(card, name, str(settings.get("base_url", "")))
+    return [Violation(f"{field}.{KEY}", problem)] if problem else []
+
+
+def _key_problem(card: ComponentCard, name: str, base_url: str) -> str | None:
+    """Return what is wrong with the name of a key; what may be the key itself is not repeated."""
+    if not NAME.fullmatch(name):
+        return "must be the name of a key, not a key: letters, digits and _ . - only, at most 64"
+    known, sent_to = card.facts.get("keys"), card.facts.get("keys_sent_to")
+    # As variables, they have no case.
+    if isinstance(known, list | tuple) and name not in known and name.lower() not in known:
+        advice = f"set {KEY_PREFIX}{name.upper()}" if LIKE_A_NAME.fullmatch(name) else "write its name, not the key"
+        return f"there is no key {shown_name(name)} (known: {', '.join(map(str, known)) or 'none'}): {advice}"
+    if isinstance(sent_to, Mapping):
+        return refusal(name, base_url, {str(key).lower(): list(places) for key, places in sent_to.items()})
+    return None
 
 
 TYPES: dict[str, tuple[type, ...]] = {

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bakeoff.domain.errors import InvalidInputError, Violation
+from bakeoff.runtime.key_addresses import read_key_addresses
 
 PORTS = {
     "control": 7601,
@@ -79,7 +80,7 @@ class Settings:
     scoring_address: str = "127.0.0.1:7606"
     reporting_address: str = "127.0.0.1:7607"
     cache_dir: Path = Path(".bakeoff/cache")
-    """Downloads and opened knowledge bases; may be deleted at any time."""
+    """Downloads, opened knowledge bases and what is worked on; may be deleted while nothing runs."""
     knowledge_cache_bytes: int = 50 << 30
     """What the files of knowledge bases in the cache may take together; those not used for longest go first."""
     build_processes: int = 0
@@ -95,6 +96,9 @@ class Settings:
     """Seconds that a service told to stop gives the items in its hands; the rest comes elsewhere."""
     attempts: int = 5
     """Attempts of an item that raises, from 1."""
+    upgrade_s: float = 600.0
+    """Seconds after its start for which a worker gives back items that were planned with other versions of their
+    components, since workers of another version may still run; then it gives them up."""
     sweep_s: float = 2.0
     """Seconds between sweeps of the control service."""
     window: int = 64
@@ -114,6 +118,9 @@ class Settings:
     """Keys of model endpoints by the name that recipes call them by; each is a variable `BAKEOFF_KEY_<NAME>`."""
     keys_dir: str = ""
     """Folder with one file for each further key, named as recipes call it; empty when there is none."""
+    keys_sent_to: str = ""
+    """Addresses of endpoints that keys may be sent to, as `name=address` separated by commas; `*` means any name, or
+    any address. Empty means nowhere where there is a tokens file, and anywhere where there is none."""
     unconfined_code: bool = False
     """Whether code of answers may run where this system cannot confine it. Only for machines that hold nothing."""
     agent_commands: bool = False
@@ -161,6 +168,13 @@ class Settings:
         if self.local_paths == "*" or not (self.local_paths or self.tokens_file):
             return None
         return tuple(Path(each) for each in self.local_paths.split(os.pathsep) if each)
+
+    @property
+    def key_addresses(self) -> Mapping[str, tuple[str, ...]] | None:
+        """The addresses that keys may be sent to, by name in lower case; None means anywhere."""
+        if not (self.keys_sent_to or self.tokens_file):
+            return None
+        return read_key_addresses(self.keys_sent_to)
 
     @property
     def readable_buckets(self) -> frozenset[str] | None:
@@ -226,6 +240,10 @@ class Settings:
             for name, minimum in least.items()
             if getattr(self, name) < minimum
         ]
+        try:
+            read_key_addresses(self.keys_sent_to)
+        except InvalidInputError as error:
+            violations += error.violations
         if self.log_level not in ("debug", "info", "warning", "error"):
             violations.append(
                 Violation("BAKEOFF_LOG_LEVEL", f"must be debug, info, warning or error, not {self.log_level!r}")

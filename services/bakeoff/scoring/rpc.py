@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 from bakeoff.contract import codec
-from bakeoff.domain.component import ComponentSpec
+from bakeoff.domain.component import ComponentKind, ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, Violation
+from bakeoff.runtime import callers
+from bakeoff.runtime.local_paths import foreign_paths_inside
 from bakeoff.scoring.core import score_batch
 from bakeoff.scoring.evaluator import ScoringContext
 from bakeoff.scoring.judge_models import OpenedModels
@@ -22,9 +25,15 @@ MOST_CASES = 1000
 class ScoringRpc(ScoringServiceServicer):
     """Scores answers that somebody sends."""
 
-    def __init__(self, models: OpenedModels | None = None) -> None:
-        """Score with methods that may ask models; None where none can be asked."""
+    def __init__(self, models: OpenedModels | None = None, folders: tuple[Path, ...] | None = None) -> None:
+        """Score with methods that may ask models.
+
+        Args:
+            models: None where none can be asked.
+            folders: Below which paths may lie that callers name; None means everywhere.
+        """
         self._models = models
+        self._folders = folders
 
     async def ScoreAnswers(  # noqa: N802  # the contract's name
         self, request: pb.ScoreAnswersRequest, context: Any
@@ -35,7 +44,22 @@ class ScoringRpc(ScoringServiceServicer):
             InvalidInputError: a method or a case is wrong, or there are too many; with the fields.
             NotFoundError: there is no evaluator of a name.
         """
+        self._check_paths(request)
         return await asyncio.to_thread(_score_answers, request, self._models)
+
+    def _check_paths(self, request: pb.ScoreAnswersRequest) -> None:
+        if callers.current().tenant == callers.ALL_TENANTS:
+            return  # a service, which has checked what it was asked itself, or who runs the platform
+        cards = {(card.kind, card.name): card for card in evaluators.cards()}
+        faults = [
+            fault
+            for number, text in enumerate(request.evaluators)
+            for fault in foreign_paths_inside(
+                ComponentKind.EVALUATOR, ComponentSpec.parse(text), cards, self._folders, f"evaluators[{number}]"
+            )
+        ]
+        if faults:
+            raise InvalidInputError("nothing can be scored so", faults)
 
 
 def _score_answers(request: pb.ScoreAnswersRequest, models: OpenedModels | None) -> pb.ScoreAnswersResponse:

@@ -104,7 +104,9 @@ class KnowledgeBase(_message.Message):
 
     @_builtins.property
     def measures(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
-        """What its indexes measured of themselves, such as `dense.recall_at_10`, in [0, 1]."""
+        """What its indexes measured of themselves, such as `dense.recall_at_10` in [0, 1]; and what an endpoint takes for all
+        its vectors, whoever paid: `embedder.tokens`, and `embedder.cost` in the currency of the recipe's price, both ≥ 0.
+        """
 
     def __init__(
         self,

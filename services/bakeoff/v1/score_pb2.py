@@ -25,17 +25,17 @@ _sym_db = _symbol_database.Default()
 from bakeoff.v1 import answer_pb2 as bakeoff_dot_v1_dot_answer__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x62\x61keoff/v1/score.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\"\x91\x01\n\x05Score\x12\x0e\n\x06metric\x18\x01 \x01(\t\x12$\n\x07outcome\x18\x02 \x01(\x0e\x32\x13.bakeoff.v1.Outcome\x12\x12\n\x05value\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12$\n\x07\x66\x61ilure\x18\x05 \x01(\x0b\x32\x13.bakeoff.v1.FailureB\x08\n\x06_value\"@\n\nCaseScores\x12\x0f\n\x07\x63\x61se_id\x18\x01 \x01(\t\x12!\n\x06scores\x18\x02 \x03(\x0b\x32\x11.bakeoff.v1.Score*f\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x12\n\x0eOUTCOME_SCORED\x10\x01\x12\x1a\n\x16OUTCOME_NOT_APPLICABLE\x10\x02\x12\x12\n\x0eOUTCOME_FAILED\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x62\x61keoff/v1/score.proto\x12\nbakeoff.v1\x1a\x17\x62\x61keoff/v1/answer.proto\"\xb1\x01\n\x05Score\x12\x0e\n\x06metric\x18\x01 \x01(\t\x12$\n\x07outcome\x18\x02 \x01(\x0e\x32\x13.bakeoff.v1.Outcome\x12\x12\n\x05value\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12$\n\x07\x66\x61ilure\x18\x05 \x01(\x0b\x32\x13.bakeoff.v1.Failure\x12\x13\n\x06weight\x18\x06 \x01(\x01H\x01\x88\x01\x01\x42\x08\n\x06_valueB\t\n\x07_weight\"@\n\nCaseScores\x12\x0f\n\x07\x63\x61se_id\x18\x01 \x01(\t\x12!\n\x06scores\x18\x02 \x03(\x0b\x32\x11.bakeoff.v1.Score*f\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x12\n\x0eOUTCOME_SCORED\x10\x01\x12\x1a\n\x16OUTCOME_NOT_APPLICABLE\x10\x02\x12\x12\n\x0eOUTCOME_FAILED\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bakeoff.v1.score_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OUTCOME']._serialized_start=277
-  _globals['_OUTCOME']._serialized_end=379
+  _globals['_OUTCOME']._serialized_start=309
+  _globals['_OUTCOME']._serialized_end=411
   _globals['_SCORE']._serialized_start=64
-  _globals['_SCORE']._serialized_end=209
-  _globals['_CASESCORES']._serialized_start=211
-  _globals['_CASESCORES']._serialized_end=275
+  _globals['_SCORE']._serialized_end=241
+  _globals['_CASESCORES']._serialized_start=243
+  _globals['_CASESCORES']._serialized_end=307
 # @@protoc_insertion_point(module_scope)

@@ -33,7 +33,9 @@ class _OutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Outcome.Value
     OUTCOME_NOT_APPLICABLE: _Outcome.ValueType  # 2
     """The metric says nothing about such a case."""
     OUTCOME_FAILED: _Outcome.ValueType  # 3
-    """It should have a value and has none; counts as 0 in headline means."""
+    """It should have a value and has none; counts as the metric's worst value in headline means, where there is one: as 0,
+    or as the maximum where lower is better. Where there is none it is counted as failed and left out of the mean.
+    """
 
 class Outcome(_Outcome, metaclass=_OutcomeEnumTypeWrapper):
     """How a case ended under a metric."""
@@ -45,7 +47,9 @@ OUTCOME_SCORED: Outcome.ValueType  # 1
 OUTCOME_NOT_APPLICABLE: Outcome.ValueType  # 2
 """The metric says nothing about such a case."""
 OUTCOME_FAILED: Outcome.ValueType  # 3
-"""It should have a value and has none; counts as 0 in headline means."""
+"""It should have a value and has none; counts as the metric's worst value in headline means, where there is one: as 0,
+or as the maximum where lower is better. Where there is none it is counted as failed and left out of the mean.
+"""
 Global___Outcome: _TypeAlias = Outcome  # noqa: Y015
 
 @_typing.final
@@ -59,6 +63,7 @@ class Score(_message.Message):
     VALUE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
+    WEIGHT_FIELD_NUMBER: _builtins.int
     metric: _builtins.str
     """Name with its cut-off, such as ndcg@10."""
     outcome: Global___Outcome.ValueType
@@ -67,6 +72,10 @@ class Score(_message.Message):
     """Finite; absent unless scored."""
     reason: _builtins.str
     """Why it is not applicable; empty otherwise."""
+    weight: _builtins.float
+    """What the case weighs in the metric's figure of the whole corpus, such as its bytes, 0 or more; absent where there is
+    no such figure.
+    """
     @_builtins.property
     def failure(self) -> _answer_pb2.Failure:
         """Why it failed; absent otherwise."""
@@ -79,14 +88,20 @@ class Score(_message.Message):
         value: _builtins.float | None = ...,
         reason: _builtins.str = ...,
         failure: _answer_pb2.Failure | None = ...,
+        weight: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "failure", b"failure", "value", b"value"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "_weight", b"_weight", "failure", b"failure", "value", b"value", "weight", b"weight"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "failure", b"failure", "metric", b"metric", "outcome", b"outcome", "reason", b"reason", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "_weight", b"_weight", "failure", b"failure", "metric", b"metric", "outcome", b"outcome", "reason", b"reason", "value", b"value", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
     _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    _WhichOneofReturnType__weight: _TypeAlias = _typing.Literal["weight"]  # noqa: Y015
+    _WhichOneofArgType__weight: _TypeAlias = _typing.Literal["_weight", b"_weight"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weight) -> _WhichOneofReturnType__weight | None: ...
 
 Global___Score: _TypeAlias = Score  # noqa: Y015
 

@@ -359,6 +359,26 @@ class Task(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class VersionsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     EVALUATION_ID_FIELD_NUMBER: _builtins.int
     TENANT_FIELD_NUMBER: _builtins.int
     STAGE_FIELD_NUMBER: _builtins.int
@@ -369,6 +389,7 @@ class Task(_message.Message):
     INFER_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     REPORT_FIELD_NUMBER: _builtins.int
+    VERSIONS_FIELD_NUMBER: _builtins.int
     evaluation_id: _builtins.str
     """The evaluation."""
     tenant: _builtins.str
@@ -401,6 +422,12 @@ class Task(_message.Message):
     def report(self) -> Global___ReportTask:
         """For the stage report."""
 
+    @_builtins.property
+    def versions(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Versions of the components that the plan does the item with, by kind:name. A worker that has others gives the item
+        back. Empty when any will do, and from a control service that does not tell them.
+        """
+
     def __init__(
         self,
         *,
@@ -414,10 +441,11 @@ class Task(_message.Message):
         infer: Global___InferTask | None = ...,
         score: Global___ScoreTask | None = ...,
         report: Global___ReportTask | None = ...,
+        versions: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "build", b"build", "infer", b"infer", "ingest", b"ingest", "prepare", b"prepare", "report", b"report", "score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "build", b"build", "evaluation_id", b"evaluation_id", "infer", b"infer", "ingest", b"ingest", "item", b"item", "prepare", b"prepare", "report", b"report", "score", b"score", "stage", b"stage", "tenant", b"tenant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "build", b"build", "evaluation_id", b"evaluation_id", "infer", b"infer", "ingest", b"ingest", "item", b"item", "prepare", b"prepare", "report", b"report", "score", b"score", "stage", b"stage", "tenant", b"tenant", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["prepare", "ingest", "build", "infer", "score", "report"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015

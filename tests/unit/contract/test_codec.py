@@ -79,7 +79,8 @@ entrants = st.builds(Entrant, text, text)
 passages = st.builds(
     Passage, counts, numbers, text, text, text, text, spans, st.none() | spans, st.none() | spans, st.none() | text
 )
-scores = st.builds(Score, text, st.sampled_from(Outcome), st.none() | numbers, text, st.none() | failures)
+maybe_numbers = st.none() | numbers
+scores = st.builds(Score, text, st.sampled_from(Outcome), maybe_numbers, text, st.none() | failures, maybe_numbers)
 progress = st.builds(StageProgress, st.sampled_from(Stage), counts, counts, counts, counts, counts, counts)
 cards = st.builds(
     ComponentCard,

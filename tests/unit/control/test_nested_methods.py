@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from bakeoff.control.checking import check_request, versions
+from bakeoff.control.checking import check_request
 from bakeoff.control.methods import resolve_methods
+from bakeoff.control.named_components import versions
 from bakeoff.control.planning import Prepared
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
@@ -28,7 +30,8 @@ OVER_SAMPLES = ComponentCard(
 SAMPLE = ComponentCard(
     ComponentKind.EVALUATOR, "words", "3", (Setting("rule", "str", "plain", choices=("plain", "x")),)
 )
-CARDS = [*some_cards(), OVER_SAMPLES, SAMPLE]
+ASKING = ComponentCard(ComponentKind.GENERATOR, "asking", "1", facts={"gives_likelihoods": True})
+CARDS = [*some_cards(), OVER_SAMPLES, SAMPLE, ASKING]
 
 
 def a_request(method: str, samples: int = 4) -> EvaluationRequest:
@@ -36,8 +39,8 @@ def a_request(method: str, samples: int = 4) -> EvaluationRequest:
     return replace(any_request(benchmarks=[choice]), recipes=(answering(samples),))
 
 
-def answering(samples: int) -> Recipe:
-    recipe = a_recipe(answer="extractive")
+def answering(samples: int, generator: str = "asking") -> Recipe:
+    recipe = a_recipe(answer=generator)
     assert recipe.answer is not None
     return replace(recipe, answer=replace(recipe.answer, samples=samples))
 
@@ -82,11 +85,20 @@ def test_the_methods_of_a_benchmark_itself_are_checked_as_well() -> None:
     assert found["evaluator:words"] == "3"
 
 
-def test_likelihoods_need_a_generator_that_asks_a_model() -> None:
-    recipe = answering(1)
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("template", {"template": "{question}"}),
+        ("examples", {"examples": ComponentSpec("random", {"k": 1})}),
+        ("samples", {"samples": 2}),
+        ("likelihood", {"likelihood": LikelihoodPart()}),
+    ],
+)
+def test_what_only_models_are_told_needs_a_generator_that_asks_one(field: str, said: dict[str, Any]) -> None:
+    recipe = answering(1, "extractive")
     assert recipe.answer is not None
-    weighing = replace(recipe, answer=replace(recipe.answer, likelihood=LikelihoodPart()))
-    found = faults(replace(a_request("words"), recipes=(weighing,)))
+    telling = replace(recipe, answer=replace(recipe.answer, **said))
+    found = faults(replace(a_request("words"), recipes=(telling,)))
     assert found == [
-        "recipes[0].answer.likelihood: needs a generator that asks a model, such as openai; extractive asks none"
+        f"recipes[0].answer.{field}: needs a generator that asks a model, such as openai; extractive asks none"
     ]

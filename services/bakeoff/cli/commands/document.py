@@ -34,8 +34,8 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Fetch the bytes."""
-    from bakeoff.cli.report_files import write_whole
     from bakeoff.cli.server import connected
+    from bakeoff.client.whole_files import write_whole
     from bakeoff.runtime.settings import Settings
 
     with connected(args.server, args.dir, Settings.from_environment(), start=True) as client:

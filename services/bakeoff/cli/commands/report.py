@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _export(file: Path, out: Path | None) -> Path:
     """Write a file of a report where it is wanted: a folder keeps its name; None is the working folder."""
-    from bakeoff.cli.report_files import write_whole
+    from bakeoff.client.whole_files import write_whole
 
     target = out or Path()
     return write_whole(target / file.name if target.is_dir() else target, iter([file.read_bytes()]))
@@ -67,23 +67,21 @@ def _file(args: argparse.Namespace, format_name: str) -> Path:
         return _local_file(path, format_name)
     if path.suffix or len(path.parts) > 1:
         raise NotFoundError(f"there is no report at {str(path)!r}")
-    from bakeoff.cli.report_files import EXTRA_FILES, FILES, fetch
     from bakeoff.cli.server import connected
     from bakeoff.runtime.settings import Settings
 
-    name = (FILES | EXTRA_FILES)[format_name]
     with connected(args.server, args.dir, Settings.from_environment(), start=True) as client:
-        return fetch(client, args.report, format_name, args.dir / "reports" / args.report / name)
+        return client.save_report(args.report, args.dir / "reports" / args.report, [format_name])[0]
 
 
 def _local_file(path: Path, format_name: str) -> Path:
-    from bakeoff.cli.report_files import EXTRA_FILES, FILES
+    from bakeoff.client.report_calls import FILES
 
     if path.suffix in (".yaml", ".yml"):
         path = _folder_of(path)
     elif path.is_file() and format_name == "json":
         return path
-    file = (path if path.is_dir() else path.parent) / (FILES | EXTRA_FILES)[format_name]
+    file = (path if path.is_dir() else path.parent) / FILES[format_name]
     if not file.exists():
         raise NotFoundError(f"there is no file {str(file)!r}")
     return file

@@ -206,6 +206,7 @@ def score_to_wire(score: Score) -> score_pb2.Score:
         value=score.value,
         reason=score.reason,
         failure=failure_to_wire(score.failure),
+        weight=score.weight,
     )
 
 
@@ -217,6 +218,7 @@ def score_from_wire(message: score_pb2.Score) -> Score:
         message.value if message.HasField("value") else None,
         message.reason,
         failure_from_wire(message.failure) if message.HasField("failure") else None,
+        message.weight if message.HasField("weight") else None,
     )
 
 
