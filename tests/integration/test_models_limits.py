@@ -23,6 +23,7 @@ from bakeoff.runtime.nats_bus import NatsBus
 from bakeoff.runtime.nats_server import NatsServer
 from tests.integration.scripted_endpoint import ScriptedEndpoint, says
 
+pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(180)]
 WORKER = Path(__file__).with_name("limited_worker.py")
 PER_S = 50.0
 
@@ -53,7 +54,6 @@ def start_worker(server: NatsServer, endpoint: ScriptedEndpoint, name: str, seco
     return subprocess.Popen(argv, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 
 
-@pytest.mark.slow
 def test_eight_workers_use_what_an_endpoint_allows_and_are_hardly_refused(
     server: NatsServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,7 +72,6 @@ def test_eight_workers_use_what_an_endpoint_allows_and_are_hardly_refused(
     assert refused_share < 0.02
 
 
-@pytest.mark.slow
 def test_the_share_of_a_worker_that_is_killed_comes_back(server: NatsServer) -> None:
     bucket = TokenBucket(burst=10)
     with ScriptedEndpoint(bucket) as endpoint:
