@@ -34,6 +34,7 @@ from bakeoff.runtime.nats_server import NatsServer
 from bakeoff.runtime.s3_server import S3Server
 from bakeoff.runtime.service import Deps, Peers
 from bakeoff.runtime.settings import Settings
+from bakeoff.runtime.task_versions import TaskVersions
 from bakeoff.runtime.worker import Worker
 
 BUCKET = "bakeoff"
@@ -55,7 +56,9 @@ async def work(store: str) -> None:
         Stage.PREPARE, lambda task: f"evaluations/{task.evaluation_id}/{task.item}", lambda task, context: Result(b"{}")
     )
     deps = Deps(settings, objects, bus, Peers({}))
-    await Worker(deps, handler, "none", ChildIsolation(settings), Cancellations(bus)).run(asyncio.Event())
+    versions = TaskVersions(bus, "preparation", (), 0.0)
+    worker = Worker(deps, handler, "none", ChildIsolation(settings), Cancellations(bus), versions)
+    await worker.run(asyncio.Event())
 
 
 async def through_the_stage(settings: Settings, store: str, workers: int, items: int, folder: Path) -> float:

@@ -17,13 +17,13 @@ from types import TracebackType
 from typing import IO, Self
 
 from bakeoff.domain.errors import InvalidInputError
+from bakeoff.runtime.item_handling import WorkerCounts
 from bakeoff.runtime.lifecycle import Host, open_host
 from bakeoff.runtime.nats_server import NatsServer
 from bakeoff.runtime.private_files import write_private
 from bakeoff.runtime.s3_server import S3Server
 from bakeoff.runtime.service import Service
 from bakeoff.runtime.settings import Settings
-from bakeoff.runtime.worker import WorkerCounts
 
 SERVICES = ("control", "preparation", "ingestion", "knowledge", "inference", "scoring", "reporting")
 STOP_S = 30.0
@@ -148,6 +148,7 @@ class Embedded:
             tls_clients=False,
             cache_dir=self._directory / "cache",
             ack_wait_s=min(self._settings.ack_wait_s, ACK_WAIT_S),
+            upgrade_s=0.0,  # it is the only one
         )
         self._thread.start()
         opening = asyncio.run_coroutine_threadsafe(open_host(services, self._settings), self._loop)

@@ -15,8 +15,8 @@ from bakeoff.domain.evaluation import EvaluationRequest
 from bakeoff.runtime.nats_cluster import NatsCluster
 from deploy.processes import Processes
 from tests.conftest import ROOT
+from tests.e2e.poisoned import patiently, supervised, undisturbed, until_ended
 from tests.e2e.synthetic import a_bake_off, write_benchmark
-from tests.e2e.test_survival import patiently, supervised, undisturbed, until_ended
 
 CASES = 320
 RAISES = ["c0003", "c0200"]
@@ -49,8 +49,8 @@ def test_the_report_survives_servers_of_the_bus_that_lose_their_disks(tmp_path: 
 
     wiped: list[int] = []
     with a_platform(tmp_path / "storm") as (processes, bus), supervised(processes), ThreadPoolExecutor(1) as pool:
-        evaluation_id = patiently(processes, request)
-        ended = pool.submit(until_ended, processes, evaluation_id)
+        evaluation_id = patiently(processes.address, request)
+        ended = pool.submit(until_ended, processes.address, evaluation_id)
         # One after the other, so that whoever leads a stream is among them; two always have all of it.
         for number in range(3):
             time.sleep(2.0)

@@ -33,6 +33,8 @@ class StageSight:
     """Items that the evaluation may have released."""
     standing: Standing | None
     """How the consumer of the stage stands; None when it is not there."""
+    others: tuple[str, ...] = ()
+    """Components that the newest process of the service has in another version than the plan, in words."""
 
 
 def diagnose(
@@ -55,6 +57,15 @@ def diagnose(
     found += _failed_items(record, facts)
     found += _failed_cases(record, facts, reasons)
     return found
+
+
+def others(planned: Mapping[str, str], there: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the components that are there in another version than planned, in words; versions by `kind:name`."""
+    return tuple(
+        f"{name} {there[name]}, not {version}"
+        for name, version in sorted(planned.items())
+        if there.get(name, version) != version
+    )
 
 
 def _state(record: EvaluationRecord) -> Diagnosis:
@@ -99,6 +110,13 @@ def _stage(stage: Stage, sight: StageSight, record: EvaluationRecord) -> Diagnos
     if not sight.queued and sight.ready and counts.released >= sight.limit:
         return Diagnosis(
             name, True, f"{done}; {sight.ready} wait for the window of {sight.limit}, which the platform shares out"
+        )
+    if sight.others:
+        return Diagnosis(
+            name,
+            False,
+            f"{done}; they were planned with other versions than the newest {service} has: {', '.join(sight.others)}",
+            f"a {service} of the version that was planned with does them; if none is left, submit again with --fresh",
         )
     if standing.redelivered:
         return Diagnosis(

@@ -7,34 +7,32 @@ that tells of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
 
 from bakeoff.contract import object_keys, subjects
 from bakeoff.contract.codec import now
 from bakeoff.contract.stored import JSON, decode, encode
-from bakeoff.contract.work_codec import done_fact_from_bytes, task_to_bytes
+from bakeoff.contract.work_codec import task_to_bytes
 from bakeoff.control.announcer import Announcer, status_of
 from bakeoff.control.catalogue import Catalogue
 from bakeoff.control.endings import tell_end
-from bakeoff.control.frontier import Frontier, window_of
-from bakeoff.control.methods import resolve_methods
-from bakeoff.control.planning import Prepared, items_to_do, make_plan, prepare_items
-from bakeoff.control.sources import Sources
+from bakeoff.control.frontier import window_of
+from bakeoff.control.plan_making import PlanMaker
+from bakeoff.control.planning import items_to_do
 from bakeoff.control.states import States
 from bakeoff.control.tracker import Tracker, View
+from bakeoff.control.trackers import Trackers
 from bakeoff.control.trial import TryMethods, untried
-from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError, UnavailableError
+from bakeoff.domain.errors import BakeoffError, OutOfReachError, UnavailableError
 from bakeoff.domain.evaluation import (
     EvaluationRecord,
-    EvaluationRequest,
     EvaluationState,
     EvaluationStatus,
     ObjectRef,
     Stage,
 )
-from bakeoff.domain.prepared import PreparedManifest, PreparedUnit, PrepareResult
 from bakeoff.domain.work import DoneFact, Plan, PlanItem
 from bakeoff.runtime import logs
 from bakeoff.runtime.bus import Bus
@@ -61,15 +59,14 @@ class Engine:
         self._bus = bus
         self._objects = objects
         self._window = window
-        self._try_methods = try_methods
-        self._holdings = Holdings(objects)
-        self._trackers: dict[str, Tracker] = {}
+        self._trackers = Trackers(bus, objects)
         self._locks: dict[str, asyncio.Lock] = {}
         self._changed = asyncio.Condition()
         self._said_progress: dict[str, float] = {}
         self.states = States(bus)
         self.announcer = Announcer(bus)
         self.catalogue = Catalogue(bus)
+        self._plans = PlanMaker(bus, objects, self.states, self.catalogue, Holdings(objects), try_methods)
 
     async def note(self, fact: DoneFact) -> None:
         """Take note of a fact and move its evaluation on."""
@@ -83,7 +80,7 @@ class Engine:
         """Look at every evaluation that has not ended, mend what was lost, move it on."""
         for record in await self.states.all():
             if record.state.ended:
-                self._trackers.pop(record.evaluation_id, None)
+                self._trackers.forget(record.evaluation_id)
             else:
                 await self.advance(record.evaluation_id, look=True)
 
@@ -105,14 +102,14 @@ class Engine:
             except BakeoffError as error:
                 record = await self._end(record, EvaluationState.FAILED, str(error))
             if record.state.ended:
-                self._trackers.pop(evaluation_id, None)
+                self._trackers.forget(evaluation_id)
         async with self._changed:
             self._changed.notify_all()
 
     async def _step(self, record: EvaluationRecord, look: bool) -> EvaluationRecord:
         if record.state.ended:
             return record
-        tracker = await self._tracker(record, look)
+        tracker = await self._trackers.of(record, look=look)
         if record.state is EvaluationState.PAUSED:
             return record
         if record.plan is None:
@@ -129,30 +126,6 @@ class Engine:
             return await self._end(record, EvaluationState.FAILED, reason)
         return await self._end(record, EvaluationState.COMPLETED, "", report.result)
 
-    async def _tracker(self, record: EvaluationRecord, look: bool) -> Tracker:
-        tracker = self._trackers.get(record.evaluation_id)
-        if tracker is None or tracker.record.attempt != record.attempt:  # taken up again
-            request = decode(await self._read(record.request), EvaluationRequest)
-            items = prepare_items(record.evaluation_id, request)
-            tracker = Tracker(record, Frontier(items), prepare=items)
-            self._trackers[record.evaluation_id] = tracker
-            look = True
-        tracker.record = record
-        if record.plan is not None and tracker.planned != record.plan:
-            plan = decode(await self._read(record.plan), Plan)
-            tracker.plan(items_to_do(plan, record.plan), record.plan)
-            look = True
-        if look:
-            # First what is queued, then what has ended: an item that is in neither was lost, not just finished.
-            queued = await self._bus.subjects(subjects.tasks_of(record.evaluation_id))
-            ended = await self._bus.subjects(subjects.done_of(record.evaluation_id))
-            names = {"/".join(subjects.item_of(subject)[1:]) for subject in ended}
-            if names - tracker.facts.keys():
-                for message in await self._bus.messages(subjects.done_of(record.evaluation_id)):
-                    tracker.add(done_fact_from_bytes(message.data))
-            tracker.frontier.mend("/".join(subjects.item_of(subject)[1:]) for subject in queued)
-        return tracker
-
     async def _prepare(self, record: EvaluationRecord, tracker: Tracker) -> EvaluationRecord:
         await self._release(record, tracker)
         if record.state is EvaluationState.SUBMITTED:
@@ -163,7 +136,7 @@ class Engine:
             return await self._end(record, EvaluationState.FAILED, "; ".join(failed))
         if any(fact is None for fact in facts):
             return record
-        plan = await self._make_plan(record, [fact.result for fact in facts if fact is not None and fact.result])
+        plan = await self._plans.make(record, [fact.result for fact in facts if fact is not None and fact.result])
         created = await asyncio.to_thread(
             partial(self._objects.create, object_keys.plan(record.evaluation_id), encode(plan), media_type=JSON)
         )
@@ -173,30 +146,8 @@ class Engine:
         tracker.plan(items_to_do(plan, created.ref), created.ref)
         return await self._change(record, state=EvaluationState.RUNNING, plan=created.ref)
 
-    async def _make_plan(self, record: EvaluationRecord, results: Sequence[ObjectRef]) -> Plan:
-        request = decode(await self._read(record.request), EvaluationRequest)
-        cards = await self.catalogue.cards()
-        if request.rescoring is not None:
-            return await Sources(self._bus, self._objects, self.states).take_over(record.evaluation_id, request, cards)
-        prepared = [await self._prepared(request, number, result) for number, result in enumerate(results)]
-        prepared, versions = resolve_methods(request, prepared, cards)
-        for benchmark in prepared:
-            await self._try_methods(benchmark.evaluators, f"benchmark {benchmark.name!r}, evaluators")
-        return make_plan(record.evaluation_id, request, prepared, versions)
-
-    async def _prepared(self, request: EvaluationRequest, number: int, result: ObjectRef) -> Prepared:
-        ref = decode(await self._read(result), PrepareResult).manifest
-        manifest = decode(await self._read(ref), PreparedManifest)
-        units = decode(await self._read(manifest.units), tuple[PreparedUnit, ...])
-        if manifest.cases == 0:
-            raise InvalidInputError(f"benchmark {manifest.benchmark.name!r} has no case to ask")
-        chosen = request.benchmarks[number].evaluators or manifest.evaluators
-        await asyncio.to_thread(self._holdings.note_benchmark, request.tenant, manifest)
-        return Prepared(manifest.benchmark.name, ref, manifest, units, chosen)
-
     async def _release(self, record: EvaluationRecord, tracker: Tracker) -> None:
-        tenants = {name: other.record.tenant for name, other in self._trackers.items()}
-        limit = window_of(record.evaluation_id, tenants, self._window, record.concurrency)
+        limit = window_of(record.evaluation_id, self._trackers.tenants, self._window, record.concurrency)
         items = [item for stage in Stage for item in tracker.frontier.take(stage, limit)]
         trace = evaluation_trace(record.evaluation_id, record.attempt, record.trace)
         await asyncio.gather(*(self._publish(item, trace) for item in items))
@@ -261,9 +212,9 @@ class Engine:
         tracker = self._trackers.get(evaluation_id)
         if tracker is None:
             async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
-                tracker = await self._tracker(record, True)
+                tracker = await self._trackers.of(record, look=True)
                 if record.state.ended:
-                    self._trackers.pop(evaluation_id, None)
+                    self._trackers.forget(evaluation_id)
         return status_of(record, tracker.progress())
 
     async def view(self, evaluation_id: str) -> View:
@@ -274,11 +225,10 @@ class Engine:
         """
         record = await self.states.need(evaluation_id)
         async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
-            tracker = await self._tracker(record, True)
-            tenants = {name: other.record.tenant for name, other in self._trackers.items()}
-            limit = window_of(evaluation_id, tenants, self._window, record.concurrency)
+            tracker = await self._trackers.of(record, look=True)
+            limit = window_of(evaluation_id, self._trackers.tenants, self._window, record.concurrency)
             if record.state.ended:
-                self._trackers.pop(evaluation_id, None)
+                self._trackers.forget(evaluation_id)
         return tracker.view(limit)
 
     async def watch(self, evaluation_id: str) -> AsyncIterator[EvaluationStatus]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bakeoff.contract import subjects
 from bakeoff.contract.stored_answers import decode_answers
-from bakeoff.control.diagnosis import StageSight, diagnose
+from bakeoff.control.diagnosis import StageSight, diagnose, others
 from bakeoff.control.engine import Engine
 from bakeoff.control.renewal import FAILED_CASES
 from bakeoff.domain.diagnosis import Diagnosis
@@ -17,6 +17,7 @@ from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.work import DoneFact
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime.task_versions import of_cards
 
 LOOKED_AT = 5
 """Items whose failed cases are read for their reasons."""
@@ -40,8 +41,16 @@ class Examination:
         tasks = await self.bus.subjects(subjects.tasks_of(evaluation_id))
         queued = Counter(subjects.item_of(subject)[1] for subject in tasks)
         standings = await asyncio.gather(*(self.bus.standing(subjects.stage_consumer(stage, 0.0)) for stage in Stage))
+        there = of_cards(await self.engine.catalogue.cards())
         stages = {
-            stage: StageSight(view.counts[stage], queued[stage.value], view.ready[stage], view.limit, standing)
+            stage: StageSight(
+                view.counts[stage],
+                queued[stage.value],
+                view.ready[stage],
+                view.limit,
+                standing,
+                others(view.versions.get(stage, {}), there),
+            )
             for stage, standing in zip(Stage, standings, strict=True)
         }
         return diagnose(view.record, stages, view.facts, await asyncio.to_thread(self._reasons, view.facts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bakeoff.domain.evaluation import Stage
@@ -86,6 +86,10 @@ class Frontier:
     def ready(self, stage: Stage) -> int:
         """Return how many items of a stage could be released."""
         return sum(name not in self._ended and name not in self._released[stage] for name in self._ready[stage])
+
+    def left(self) -> Iterator[PlanItem]:
+        """Yield the items that have not ended."""
+        return (item for name, item in self._items.items() if name not in self._ended)
 
     def mend(self, queued: Iterable[str]) -> None:
         """Bring the released items in line with what is really queued or in hand.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bakeoff.control.opponents import with_opponents, with_opponents_answers
+from bakeoff.control.planned_versions import with_versions
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import EvaluationRequest, ObjectRef, Stage
@@ -111,7 +112,8 @@ def report_name(plan: Plan) -> str:
 def items_to_do(plan: Plan, ref: ObjectRef) -> tuple[PlanItem, ...]:
     """Return the items that an evaluation does once its plan is written: all, and the report.
 
-    Of a re-scoring these are scores and report alone: whatever happens to facts, its questions are never asked.
+    Of a re-scoring these are scores and report alone: whatever happens to facts, its questions are never asked. Each
+    says which versions of components it is done with.
 
     Args:
         plan: The plan.
@@ -120,7 +122,7 @@ def items_to_do(plan: Plan, ref: ObjectRef) -> tuple[PlanItem, ...]:
     items = plan.items
     if plan.request.rescoring is not None:
         items = tuple(item for item in items if item.task.stage is Stage.SCORE)
-    return (*items, report_item(plan, ref))
+    return (*with_versions(items, plan.versions), report_item(plan, ref))
 
 
 class _Planner:

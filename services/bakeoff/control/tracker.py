@@ -22,6 +22,8 @@ class View:
     """Items that could be released, and are not."""
     limit: int
     """Items of a stage that it may have released."""
+    versions: Mapping[Stage, Mapping[str, str]]
+    """Versions of components that items which have not ended are planned with, by `kind:name`."""
 
 
 @dataclass(slots=True)
@@ -69,6 +71,7 @@ class Tracker:
             {stage: self.frontier.counts[stage] for stage in Stage},
             {stage: self.frontier.ready(stage) for stage in Stage},
             limit,
+            {item.task.stage: item.task.versions for item in self.frontier.left()},
         )
 
     def progress(self) -> tuple[StageProgress, ...]:

@@ -103,6 +103,9 @@ class Task:
     item: str
     """Unique in the stage of the evaluation; `[a-z0-9_-]`."""
     body: TaskBody
+    versions: dict[str, str] = field(default_factory=dict)
+    """Versions of the components that the plan does the item with, by `kind:name`; a worker that has others gives it
+    back. Empty when any will do; in a plan too, which has them for all items."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from bakeoff.runtime import logs
 from bakeoff.runtime.connect import connect_bus, connect_objects
 from bakeoff.runtime.item_context import LoopItemContext
 from bakeoff.runtime.items import Result
+from bakeoff.runtime.scratch import scratch_root
 from bakeoff.runtime.service import Deps, Peers, Service
 from bakeoff.runtime.settings import Settings
 
@@ -55,7 +56,14 @@ def _work(order: dict[str, Any], settings: Settings, voice: TextIO) -> Result:
     handler = service.handler(deps)
     poisoned = {case: Failure(FailureKind.INFRASTRUCTURE, reason) for case, reason in order["poisoned"].items()}
     context = LoopItemContext(
-        task, objects, bus, loop, isolated=True, poisoned=poisoned, on_begin=lambda case_id: _say(voice, begin=case_id)
+        task,
+        objects,
+        bus,
+        loop,
+        isolated=True,
+        poisoned=poisoned,
+        on_begin=lambda case_id: _say(voice, begin=case_id),
+        scratch_root=scratch_root(settings),
     )
     try:
         return handler.handle(task, context)

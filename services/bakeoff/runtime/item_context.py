@@ -20,6 +20,7 @@ from bakeoff.domain.work import DoneFact, Task
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.items import PoisonedCaseError
 from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime.scratch import scratch_folder
 
 T = TypeVar("T")
 ANSWER_S = 30.0
@@ -40,6 +41,7 @@ class LoopItemContext:
         poisoned: Mapping[str, Failure] | None = None,
         on_begin: Callable[[str], None] = lambda case_id: None,
         on_wait: Callable[[], object] = lambda: None,
+        scratch_root: Path | None = None,
     ) -> None:
         """Stand between a handler and the platform.
 
@@ -52,11 +54,13 @@ class LoopItemContext:
             poisoned: Cases that killed a process before, with the failure that they end with.
             on_begin: Told of each case that begins.
             on_wait: Told when the item gives its slot away.
+            scratch_root: Where its scratch folder is made; None means the system's folder for temporary files.
         """
         self._task = task
         self._objects = objects
         self._bus = bus
         self._loop = loop
+        self._scratch_root = scratch_root
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._isolated = isolated
         self._poisoned = poisoned or {}
@@ -74,7 +78,7 @@ class LoopItemContext:
         """A folder of the item's own, removed afterwards."""
         if self._scratch is None:
             # Made when it is asked for: most items need none, and a folder costs as much as a round trip.
-            self._scratch = tempfile.TemporaryDirectory(prefix="bakeoff-item-")
+            self._scratch = scratch_folder(self._scratch_root, "bakeoff-item-")
         return Path(self._scratch.name)
 
     def close(self) -> None:

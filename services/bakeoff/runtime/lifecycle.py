@@ -20,18 +20,20 @@ from bakeoff.runtime.cancellations import Cancellations
 from bakeoff.runtime.connect import connect_bus, connect_objects
 from bakeoff.runtime.gateway import Gateway
 from bakeoff.runtime.isolation import ChildIsolation, Isolation
+from bakeoff.runtime.item_handling import WorkerCounts
 from bakeoff.runtime.known_keys import with_known_keys
 from bakeoff.runtime.objects import ObjectStore
 from bakeoff.runtime.openness import check_openness
 from bakeoff.runtime.rpc import RunningServer, make_server, open_server
 from bakeoff.runtime.service import Deps, Peers, Service
 from bakeoff.runtime.settings import PORTS, Settings
+from bakeoff.runtime.task_versions import TaskVersions
 from bakeoff.runtime.telemetry import metrics, names
 from bakeoff.runtime.telemetry.lag import watch_lag
 from bakeoff.runtime.telemetry.switch import Telemetry
 from bakeoff.runtime.tls import server_credentials
 from bakeoff.runtime.tokens import Tokens
-from bakeoff.runtime.worker import Worker, WorkerCounts
+from bakeoff.runtime.worker import Worker
 
 READY_CHECK_S = 1.0
 SAY_WAITING_S = 30.0
@@ -147,7 +149,9 @@ class Host:
         for service in self.services:
             if service.handler is not None:
                 module = f"bakeoff.{service.name}.service"
-                worker = Worker(deps, service.handler(deps), module, isolation, cancellations)
+                cards = service.cards(self.settings)
+                versions = TaskVersions(self.bus, service.name, cards, self.settings.upgrade_s)
+                worker = Worker(deps, service.handler(deps), module, isolation, cancellations, versions)
                 self._workers.append(worker)
                 self._working.append(asyncio.create_task(worker.run(self._stopping)))
             if service.background is not None:

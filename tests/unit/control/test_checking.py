@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bakeoff.control.checking import check_request, versions
+from bakeoff.control.checking import check_request
+from bakeoff.control.named_components import versions
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentKind, ComponentSpec
 from bakeoff.domain.evaluation import EvaluationOptions, EvaluationRequest

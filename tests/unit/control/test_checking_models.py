@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bakeoff.control.checking import check_request, versions
+from bakeoff.control.checking import check_request
+from bakeoff.control.named_components import versions
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
 from bakeoff.domain.evaluation import EvaluationRequest

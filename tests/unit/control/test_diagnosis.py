@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 
 import pytest
 
 from bakeoff.contract import subjects
+from bakeoff.contract.stored import encode
 from bakeoff.control.diagnosis import StageSight, diagnose
 from bakeoff.control.examining import Examination
 from bakeoff.control.frontier import StageCounts
@@ -15,7 +17,7 @@ from bakeoff.domain.evaluation import EvaluationRecord, EvaluationState, ObjectR
 from bakeoff.domain.work import DoneFact, ItemOutcome
 from bakeoff.runtime.bus import Standing
 from tests.builders import a_request
-from tests.unit.control.platform import FakePlatform
+from tests.unit.control.platform import CARDS, FakePlatform
 from tests.unit.control.test_engine import scenario, submit
 
 RUNNING = EvaluationRecord("ev-1", "n", "t", EvaluationState.RUNNING, "", ObjectRef("", "", 0))
@@ -34,6 +36,7 @@ def sight(
         (sight(Standing(3, 0, 0, 0)), False, "no worker takes any"),
         (sight(Standing(0, 0, 0, 2)), False, "all their deliveries are used"),
         (sight(Standing(1, 2, 2, 0)), False, "their workers died or gave no sign of life"),
+        (replace(sight(Standing(3, 0, 0, 1)), others=("index:bm25 2, not 1",)), False, "index:bm25 2, not 1"),
         (sight(Standing(2, 1, 0, 0)), True, "3 are queued or in hand"),
         (sight(Standing(3, 0, 0, 1)), True, "3 are queued or in hand"),
         (sight(Standing(0, 4, 0, 0), queued=0, ready=5, released=8), True, "5 wait for the window of 8"),
@@ -95,3 +98,16 @@ def test_a_paused_and_a_completed_one_are_told_as_what_they_are() -> None:
         assert f"bakeoff dead replay {name}" in failed.advice
 
     looked(then, fail={"score/b0-u00000-r0m0-c0000000": "told to"})
+
+
+def test_what_only_workers_of_an_earlier_version_can_do_is_told() -> None:
+    async def then(platform: FakePlatform, name: str, found: list[Diagnosis]) -> None:
+        await platform.work(Stage.INGEST)
+        newer = tuple(replace(card, version="9") if card.name == "bm25" else card for card in CARDS)
+        await platform.bus.kv_put(subjects.COMPONENTS_BUCKET, "all", encode(newer))
+        await platform.bus.fetch(subjects.stage_consumer(Stage.BUILD, 30.0), 1, 0.01)
+        found = await Examination(platform.engine, platform.bus, platform.objects).look(name)
+        assert [(each.name, each.ok) for each in found] == [("state", True), ("stage build", False)]
+        assert "index:bm25 9, not 3" in found[1].detail
+
+    looked(then)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bakeoff.cli.local_components import local_cards
-from bakeoff.control.checking import check_request, versions
+from bakeoff.control.checking import check_request
+from bakeoff.control.named_components import versions
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import EvaluationRequest
 from bakeoff.domain.recipe import QueryMode

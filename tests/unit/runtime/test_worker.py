@@ -25,6 +25,7 @@ from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.service import Deps, Peers
 from bakeoff.runtime.settings import Settings
+from bakeoff.runtime.task_versions import TaskVersions
 from bakeoff.runtime.worker import Worker
 
 TASK = Task("ev-1", "t", Stage.PREPARE, "b0", PrepareTask(BenchmarkChoice(ComponentSpec("beir"))))
@@ -63,7 +64,8 @@ class Room:
         await self.bus.publish(SUBJECT, task_to_bytes(task))
         handler = StageHandler(Stage.PREPARE, lambda task: KEY, self.handle)
         deps = Deps(self.settings, self.objects, self.bus, Peers({}))
-        worker = Worker(deps, handler, "none", self.alone, Cancellations(self.bus))
+        versions = TaskVersions(self.bus, "preparation", (), 0.0)
+        worker = Worker(deps, handler, "none", self.alone, Cancellations(self.bus), versions)
         running = asyncio.create_task(worker.run(asyncio.Event()))
         async with asyncio.timeout(20):
             while not await until() or not worker.idle:

@@ -18,6 +18,7 @@ from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.service import Deps, Peers
 from bakeoff.runtime.settings import Settings
+from bakeoff.runtime.task_versions import TaskVersions
 from bakeoff.runtime.worker import Worker
 from tests.unit.runtime.test_worker import TASK, Alone
 
@@ -60,7 +61,9 @@ def work(handle: Callable[[Task, ItemContext], Result]) -> None:
             await bus.publish(subjects.task(task.stage, task.evaluation_id, task.item), task_to_bytes(task))
         handler = StageHandler(Stage.PREPARE, lambda task: f"evaluations/{task.item}", handle)
         deps = Deps(settings, MemoryObjects(), bus, Peers({}))
-        running = asyncio.create_task(Worker(deps, handler, "none", Alone(), Cancellations(bus)).run(asyncio.Event()))
+        versions = TaskVersions(bus, "preparation", (), 0.0)
+        worker = Worker(deps, handler, "none", Alone(), Cancellations(bus), versions)
+        running = asyncio.create_task(worker.run(asyncio.Event()))
         async with asyncio.timeout(60):
             while await bus.subjects(subjects.tasks_of("ev-1")):
                 await asyncio.sleep(0.01)

@@ -40,7 +40,7 @@ IN_HAND = Metric("bakeoff_stage_in_hand_items", Kind.GAUGE, "Of those, the ones 
 ITEMS = Metric(
     "bakeoff_items_total",
     Kind.COUNTER,
-    "Items that ended here: done, reused (the result or the fact was there), failed, or cancelled.",
+    "Items that left here: done, reused (the result or the fact was there), failed, cancelled, or handed_back.",
     ("stage", "outcome"),
 )
 ITEM_SECONDS = Metric(
