@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from bakeoff.cli.commands.restore import restored
+from bakeoff.cli.exit_codes import ExitCode
 from bakeoff.client import Client
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.evaluation import EvaluationState
@@ -15,6 +19,14 @@ from bakeoff.runtime.settings import Settings
 from tests.e2e.synthetic import a_bake_off, write_benchmark
 
 SETTINGS = Settings(plugins="tests.e2e.faults", sweep_s=0.2)
+
+
+def restore(folder: Path) -> tuple[int, dict[str, str]]:
+    """Restore the platform of a folder, as a command; return its exit code, and the states of what it made known."""
+    command = [sys.executable, "-m", "bakeoff", "restore", "--dir", str(folder), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, {each["evaluation_id"]: each["state"] for each in lines if each["event"] == "evaluation"}
 
 
 def test_a_platform_that_lost_its_bus_keeps_its_reports_and_finishes_what_ran(tmp_path: Path) -> None:
@@ -33,6 +45,10 @@ def test_a_platform_that_lost_its_bus_keeps_its_reports_and_finishes_what_ran(tm
                 break
 
     shutil.rmtree(place / "nats")
+    copy = shutil.copytree(place, tmp_path / "copy")
+    assert restore(copy) == (ExitCode.SUCCESS, {done: "completed", cut: "paused"})
+    assert restore(tmp_path / "nowhere") == (ExitCode.INVALID, {})
+
     with Embedded(place, SETTINGS) as platform, Client(platform.address) as client:
         assert list(client.evaluations()) == []
         assert b"".join(client.report_file(done, "json")) == report

@@ -95,6 +95,7 @@ def test_every_service_is_there_with_all_that_belongs_to_it(overlay: str) -> Non
 def test_no_pod_is_root_or_may_become_it(overlay: str) -> None:
     for name, pod in pods(overlay):
         assert pod["securityContext"]["runAsNonRoot"] is True, name
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
         assert pod["automountServiceAccountToken"] is False, name
         for container in pod["containers"]:
             context = container["securityContext"]
@@ -144,6 +145,31 @@ def test_compose_says_nothing_that_services_do_not_know() -> None:
 
     for name in SERVICES:
         assert unknown_variables(compose["services"][name]["environment"]) == [], name
+
+
+def test_compose_publishes_ports_on_this_machine_alone_and_bounds_what_runs() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+    for name, service in compose["services"].items():
+        for port in service.get("ports", ()):
+            assert port.startswith(("127.0.0.1:", "${BAKEOFF_BIND:-127.0.0.1}:")), name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert name == "credentials" or "mem_limit" in service, name
+
+
+def test_in_compose_no_service_is_the_first_process_which_nothing_inside_can_kill() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+    assert {name for name in SERVICES if compose["services"][name].get("init") is not True} == set()
+
+
+def test_compose_holds_no_password() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+    for name, service in compose["services"].items():
+        secret = {key for key in service.get("environment", {}) if re.search("PASSWORD|SECRET|TOKEN|ACCESS_KEY", key)}
+        assert {key for key in secret if not re.search("_FILES?$", key)} == set(), name
 
 
 @pytest.mark.slow

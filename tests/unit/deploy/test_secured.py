@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from bakeoff.contract.bus_permissions import ACCOUNT
 from bakeoff.runtime.credentials import make_credentials
 from bakeoff.runtime.settings import Settings, unknown_variables
 from tests.conftest import ROOT
@@ -74,3 +75,12 @@ def test_the_component_tls_is_taken_and_reaches_every_service(overlay: str, tmp_
         container: dict[str, Any] = deployments[name]["spec"]["template"]["spec"]["containers"][0]
         assert {"name": "tls", "mountPath": "/run/bakeoff-tls", "readOnly": True} in container["volumeMounts"]
         assert not any("grpc" in container[probe] for probe in ("startupProbe", "readinessProbe", "livenessProbe"))
+
+
+def test_scalers_look_for_consumers_in_the_account_that_has_the_streams(tmp_path: Path) -> None:
+    make_credentials(tmp_path)
+    text = (ROOT / "deploy/kustomize/components/autoscaling/scaled-objects.yaml").read_text()
+    triggers = [trigger for each in yaml.safe_load_all(text) for trigger in each["spec"]["triggers"]]
+
+    assert {trigger["metadata"]["account"] for trigger in triggers} == {ACCOUNT}
+    assert f"\n  {ACCOUNT} {{\n    jetstream: enabled\n" in (tmp_path / "nats_authorization.conf").read_text()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bakeoff.cli import output
@@ -24,6 +27,12 @@ def add(commands: Commands) -> None:
         "Reads the object store that BAKEOFF_S3_* name and writes to the bus that BAKEOFF_NATS_* name; what the bus "
         "knows stays as it is. Evaluations with a report are completed again, all others are paused.",
     )
+    parser.add_argument(
+        "--dir",
+        type=Path,
+        metavar="DIR",
+        help="the folder of an embedded platform whose bus lost its data, instead of the servers of the settings",
+    )
     parser.add_argument("--resume", action="store_true", help="let the others run on at once, cancelled ones too")
     add_json(parser)
 
@@ -36,13 +45,36 @@ def run(args: argparse.Namespace) -> ExitCode:
     from bakeoff.control.announcer import status_of
     from bakeoff.runtime.settings import Settings
 
-    for record in asyncio.run(restored(Settings.from_environment(), resume=args.resume)):
+    with _servers(args.dir, Settings.from_environment()) as settings:
+        records = asyncio.run(restored(settings, resume=args.resume))
+    for record in records:
         status = status_of(record, ())
         if args.json:
             output.json_line("evaluation", **status_facts(status))
         else:
             output.result(one_line(status))
     return ExitCode.SUCCESS
+
+
+@contextmanager
+def _servers(directory: Path | None, settings: Settings) -> Iterator[Settings]:
+    """Give settings that name a bus and an object store: those given, or those of an embedded platform for a moment.
+
+    Raises:
+        InvalidInputError: the folder holds no platform, or one runs there.
+    """
+    from bakeoff.cli.server import embedded
+    from bakeoff.domain.errors import InvalidInputError
+
+    if directory is None:
+        yield settings
+        return
+    if not (directory / "s3").is_dir():
+        raise InvalidInputError(
+            f"{str(directory)!r} holds no platform: it has no folder s3 with what there is to restore"
+        )
+    with embedded(directory, settings) as (platform, _):
+        yield platform.settings
 
 
 async def restored(settings: Settings, *, resume: bool) -> list[EvaluationRecord]:
