@@ -43,15 +43,15 @@ def resolved(part: BuildPart) -> BuildPart:
     if violations:
         raise InvalidInputError("the build part cannot be built", violations)
     return BuildPart(
-        parsers.card(part.parser.name).resolve(part.parser),
+        _resolved(parsers.card(part.parser.name), part.parser),
         chunkers.card(part.chunker.name).resolve(part.chunker),
-        _resolved_embedder(part.embedder) if part.embedder else None,
+        _resolved(embedders.card(part.embedder.name), part.embedder) if part.embedder else None,
         tuple(indexes.card(index.name).resolve(index) for index in part.indexes),
     )
 
 
-def _resolved_embedder(spec: ComponentSpec) -> ComponentSpec:
-    card = embedders.card(spec.name)
+def _resolved(card: ComponentCard, spec: ComponentSpec) -> ComponentSpec:
+    """Return a component with all settings, and of one with a model in files their digest."""
     return card.resolve(pinned(spec, card))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bakeoff.knowledge.nesting import check_nesting
 from bakeoff.knowledge.parsing import ParsedDocument
 from bakeoff.knowledge.visible_writer import VisibleWriter
 
@@ -41,9 +42,13 @@ def visible_document(html: str) -> ParsedDocument:
     """Return the text that a reader sees, blocks apart by an empty line, lines and table rows by a line feed.
 
     Script, style, navigation, header and footer are left out; inline markup leaves no trace; cells are apart by ` | `.
+
+    Raises:
+        UnreadableDocumentError: it nests so deep that reading it would take too long.
     """
     from selectolax.lexbor import LexborHTMLParser
 
+    check_nesting(html)
     body = LexborHTMLParser(html).body
     if body is None:
         return ParsedDocument("")

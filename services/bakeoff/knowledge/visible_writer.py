@@ -15,6 +15,8 @@ MANY_LINES = re.compile(r"\n{3,}")
 
 @dataclass(slots=True)
 class _Row:
+    first: int
+    """Number of texts that were written before it."""
     start: int = -1
     stop: int = -1
     cells: list[int] = field(default_factory=list)
@@ -36,6 +38,7 @@ class VisibleWriter:
     def __init__(self) -> None:
         """Begin with an empty text."""
         self._parts: list[str] = []
+        self._starts: list[int] = []
         self._length = 0
         self._lines = 0
         self._space = False
@@ -57,16 +60,13 @@ class VisibleWriter:
         between = "" if not self._length else "\n" * min(self._lines, 2) if self._lines else " " * self._space
         self._parts += (between, core)
         start = self._length + len(between)
+        self._starts.append(start)
         self._length = start + len(core)
         self._lines, self._space = 0, False
         self._wait(text[begin + len(core) :])
         if self._heading:
             self._headings.append(Heading(start, self._heading))
             self._heading = 0
-        for table in self._open:
-            if table.row is not None:
-                table.row.start = start if table.row.start < 0 else table.row.start
-                table.row.stop = self._length
 
     def heading(self, level: int) -> None:
         """Note that what is written next is a heading of some level; 0 means that it is none."""
@@ -80,7 +80,7 @@ class VisibleWriter:
     def begin_row(self) -> None:
         """Begin a row of the innermost table."""
         if self._open:
-            self._open[-1].row = _Row()
+            self._open[-1].row = _Row(len(self._starts))
 
     def begin_cell(self, *, names: bool, span: int) -> None:
         """Begin a cell.
@@ -104,11 +104,14 @@ class VisibleWriter:
 
     def end_row(self) -> None:
         """End a row."""
-        if self._open and self._open[-1].row is not None:
-            table = self._open[-1]
-            if table.row is not None:
-                table.rows.append(table.row)
-            table.row = None
+        table = self._open[-1] if self._open else None
+        row = table.row if table is not None else None
+        if table is None or row is None:
+            return
+        if len(self._starts) > row.first:
+            row.start, row.stop = self._starts[row.first], self._length
+        table.rows.append(row)
+        table.row = None
 
     def end_table(self) -> None:
         """End a table."""

@@ -15,6 +15,7 @@ from typing import IO
 from bakeoff.domain.errors import InvalidInputError
 
 PIECE_BYTES = 1 << 20
+SHOWN_BYTES = 60
 DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -31,19 +32,21 @@ class Limits:
     """Bytes up to which the ratio does not matter: small things may well be very regular."""
 
 
-def unpack(archive: Path, folder: Path, limits: Limits | None = None) -> None:
+def unpack(archive: Path, folder: Path, limits: Limits | None = None, *, shown: str = "") -> None:
     """Unpack a zip, or a tar in any compression, into a folder that is made for it.
 
     Args:
         archive: Told by its content; its name does not matter.
         folder: Must not exist.
         limits: None means the usual ones.
+        shown: What messages call it, such as the address that it came from; empty means its path.
 
     Raises:
         InvalidInputError: it is no archive, is damaged, has a member outside of the folder, a link or a device, or
             unpacks to more than the limits allow. Says which member.
     """
-    sink = _Sink(archive, folder, limits or Limits())
+    shown = repr(shown or str(archive))
+    sink = _Sink(archive, shown, folder, limits or Limits())
     folder.mkdir(parents=True)
     try:
         if zipfile.is_zipfile(archive):
@@ -51,9 +54,17 @@ def unpack(archive: Path, folder: Path, limits: Limits | None = None) -> None:
         elif tarfile.is_tarfile(archive):
             _unpack_tar(archive, sink)
         else:
-            raise InvalidInputError(f"{str(archive)!r} is no zip or tar archive")
+            raise InvalidInputError(f"{shown} is no zip or tar archive{_beginning(archive)}")
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as error:
-        raise InvalidInputError(f"the archive {str(archive)!r} is damaged: {error}") from error
+        raise InvalidInputError(f"the archive {shown} is damaged: {error}") from error
+
+
+def _beginning(file: Path) -> str:
+    """Return how a file of text begins, such as a page that asks to log in; empty for other files."""
+    with file.open("rb") as opened:
+        head = opened.read(SHOWN_BYTES)
+    text = " ".join(head.decode("utf-8", errors="ignore").split())
+    return f"; it begins with {text!r}" if text and b"\0" not in head and text.isprintable() else ""
 
 
 def is_archive(path: Path) -> bool:
@@ -90,8 +101,8 @@ def _unpack_tar(archive: Path, sink: _Sink) -> None:
 class _Sink:
     """Writes members below a folder and counts what really comes out, whatever the archive says of itself."""
 
-    def __init__(self, archive: Path, folder: Path, limits: Limits) -> None:
-        self.name = f"the archive {str(archive)!r}"
+    def __init__(self, archive: Path, shown: str, folder: Path, limits: Limits) -> None:
+        self.name = f"the archive {shown}"
         self._folder = folder
         self._limits = limits
         by_ratio = int(archive.stat().st_size * limits.max_ratio)

@@ -12,6 +12,8 @@ from bakeoff.preparation.source_files import SourceFile
 
 LONGEST_VALUE = 1 << 30  # Python's own limit of 131,072 characters is less than a long article
 RAGGED_SHOWN = 50
+WORDS = {"unexpected end of data": "a quote that is opened on this line is not closed"}
+"""What the library says, where that does not tell what to look for."""
 
 
 def read_csv(file: SourceFile, delimiter: str, columns: Sequence[str] = (), *, mend: bool = False) -> Iterator[Row]:
@@ -82,9 +84,21 @@ def _records(file: SourceFile, opened: TextIO, delimiter: str) -> Iterator[tuple
                 yield line, values
             line = reader.line_num + 1
     except csv.Error as error:
-        raise _broken(file, str(error), line) from error
-    except UnicodeDecodeError as error:
-        raise _broken(file, f"is no UTF-8: {error.reason}", line) from error
+        raise _broken(file, WORDS.get(str(error), str(error)), line) from error
+    except UnicodeDecodeError:
+        raise _no_utf8(file) from None
+
+
+def _no_utf8(file: SourceFile) -> InvalidInputError:
+    """Return the error with the line of the first wrong byte: the file is decoded in pieces, far ahead of its rows."""
+    with file.path.open("rb") as lines:
+        for line, data in enumerate(lines, start=1):
+            try:
+                data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                shown = f"0x{data[error.start]:02x}, byte {error.start + 1} of the line,"
+                return _broken(file, f"{shown} is no UTF-8; save the file as UTF-8", line)
+    return _broken(file, "is no UTF-8: it has changed while it was read", 1)
 
 
 def _header(file: SourceFile, names: list[str], line: int) -> list[str]:

@@ -56,7 +56,7 @@ class Downloads:
         mirrored = self._mirrored(resource)
         if mirrored is not None:
             return mirrored
-        place = self.folder / hashlib.sha256(resource.uri.encode()).hexdigest()
+        place = self._place(resource)
         place.mkdir(parents=True, exist_ok=True)
         complete, part = place / "data", _Part(place / "part", place / "validator", place / "private")
         with _alone(place / "lock"):
@@ -73,6 +73,16 @@ class Downloads:
             part.path.replace(complete)
             part.discard()
         return complete
+
+    def forget(self, resource: BenchmarkResource) -> None:
+        """Drop what was downloaded from an address, if anything was; the next time it is fetched again."""
+        place = self._place(resource)
+        if place.exists():
+            with _alone(place / "lock"):
+                (place / "data").unlink(missing_ok=True)
+
+    def _place(self, resource: BenchmarkResource) -> Path:
+        return self.folder / hashlib.sha256(resource.uri.encode()).hexdigest()
 
     def _mirrored(self, resource: BenchmarkResource) -> Path | None:
         """Return the mirror's copy; None when there is none.

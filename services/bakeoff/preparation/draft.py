@@ -21,7 +21,9 @@ from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.prepared import PreparedDocument, PreparedOriginal, PreparedUnit, QualityReport
 from bakeoff.preparation.document_claims import claim_document
 from bakeoff.preparation.examples import ExampleSplit
+from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.judgements import JudgementAudit
+from bakeoff.preparation.limiting import needed
 from bakeoff.preparation.originals import Original, Originals
 from bakeoff.preparation.protocol import (
     BenchmarkProtocol,
@@ -122,10 +124,11 @@ class _Reading:
     begin: Callable[[], None]
 
     def draft(self) -> Draft:
-        units = list(self.adapter.run_units(self.source))
+        need = needed(list(self.adapter.run_units(self.source)), self._asked())
+        units = list(need.units)
         digests = DocumentDigests(self.manifest.name, self.manifest.split, units)
         documents: Table[PreparedDocument] = Table(self.scratch / "documents", DOCUMENTS_PER_PART)
-        audit = JudgementAudit(self._read_documents(documents, digests), self.source.findings)
+        audit = JudgementAudit(self._read_documents(documents, digests, need.document_ids), self.source.findings)
         examples: Table[Case] = Table(self.scratch / "examples", CASES_PER_PART)
         split = ExampleSplit(examples, self.source.findings)
         if isinstance(self.adapter, OffersExamples):
@@ -136,15 +139,25 @@ class _Reading:
         draft = self._close(documents, cases, prepared_units, audit)
         return replace(draft, examples=examples.rows, example_parts=examples.close())
 
-    def _read_documents(self, documents: Table[PreparedDocument], digests: DocumentDigests) -> Container[str]:
-        """Fill the table, and return the ids of all documents."""
+    def _asked(self) -> Iterator[Case] | None:
+        """Return the cases of the limit; None when there is none. Faults are noted when they are read for good."""
+        if self.choice.limit is None:
+            return None
+        return islice(self.adapter.cases(replace(self.source, findings=Findings())), self.choice.limit)
+
+    def _read_documents(
+        self, documents: Table[PreparedDocument], digests: DocumentDigests, wanted: Container[str] | None
+    ) -> Container[str]:
+        """Fill the table with the documents that are wanted, None being all, and return the ids of all there are."""
         places: dict[str, int] = {}
         for document in self.adapter.documents(self.source):
-            if documents.rows % DOCUMENTS_PER_STEP == 0:
+            if len(places) % DOCUMENTS_PER_STEP == 0:
                 self.begin()
             if not claim_document(document, places):
                 message = "documents that are there twice, each time the same; they are taken once"
                 self.source.findings.note("duplicate_document", message, document.document_id)
+                continue
+            if wanted is not None and document.document_id not in wanted:
                 continue
             prepared, original = self.originals.add(self._local(document))
             if not prepared.size_bytes:

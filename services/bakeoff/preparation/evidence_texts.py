@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -14,8 +15,12 @@ from bakeoff.preparation.findings import Findings
 from bakeoff.preparation.originals import Originals
 from bakeoff.preparation.records import BOM
 
-READABLE = (RECORD, "text/plain", "text/markdown")
+MARKDOWN = "text/markdown"
+READABLE = (RECORD, "text/plain", MARKDOWN)
 """Types whose bytes are their text; of PDFs and pages the words are known only to who parses them."""
+LINK = re.compile(r"!?\[([^\]\n]{0,1000})\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,100}\])")
+MARKS = re.compile(r"[*_`~#>|\\]+|^ {0,3}[-+] |^ {0,3}:?-{3,}:?", re.MULTILINE)
+"""Signs of Markdown; without them a document and what is quoted from it compare as their readers see them."""
 SHOWN = 60
 
 
@@ -46,8 +51,13 @@ class EvidenceTexts:
             if not wanted or document.media_type not in READABLE:
                 continue
             there = _squeezed(_text(originals.bytes_of(document), document.media_type))
+            plain: str | None = None
             for case_id, text in wanted:
-                if _squeezed(text) not in there:
+                found = _squeezed(text) in there
+                if not found and document.media_type == MARKDOWN:
+                    plain = _plain(_text(originals.bytes_of(document), MARKDOWN)) if plain is None else plain
+                    found = _plain(text) in plain
+                if not found:
                     findings.note(
                         "evidence_not_in_document", message, f"{case_id} {document.document_id}: {text[:SHOWN]}"
                     )
@@ -63,6 +73,11 @@ def _text(data: bytes, media_type: str) -> str:
         record = msgspec.json.decode(data.removeprefix(BOM), type=_Words)  # its adapter has read it before
         return " ".join(part for part in (record.title, record.text) if part)
     return data.decode("utf-8-sig", errors="replace")
+
+
+def _plain(markdown: str) -> str:
+    """Return what a reader of Markdown sees, nearly: enough to find words again."""
+    return _squeezed(MARKS.sub(" ", LINK.sub(r"\1", markdown))).replace(" ", "")
 
 
 def _squeezed(text: str) -> str:

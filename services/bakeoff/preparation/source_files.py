@@ -92,7 +92,7 @@ def open_resource(workspace: Workspace, resource: BenchmarkResource) -> SourceFi
         NotFoundError: it is not there.
     """
     path = workspace.fetch(resource)
-    if path.is_file() and is_archive(path):
+    if path.is_file() and (resource.kind is ResourceKind.ARCHIVE or is_archive(path)):
         path = workspace.unpack(path)
     return SourceFile(file_name(resource.uri), path)
 

@@ -53,9 +53,16 @@ class LocalWorkspace:
         self._unpacked = 0
         self._stored = 0
         self._folders = 0
+        self._fetched: dict[Path, BenchmarkResource] = {}
 
     def fetch(self, resource: BenchmarkResource) -> Path:
         """Return a local file or folder with a resource's bytes, downloaded if need be and verified."""
+        path = self._fetch(resource)
+        if is_remote(resource.uri):
+            self._fetched[path] = resource
+        return path
+
+    def _fetch(self, resource: BenchmarkResource) -> Path:
         if is_stored(resource.uri):
             return self._fetch_stored(resource)
         if is_remote(resource.uri):
@@ -88,10 +95,16 @@ class LocalWorkspace:
         return fetch_stored(resource, self._objects, self._bucket, folder)
 
     def unpack(self, archive: Path) -> Path:
-        """Return a new folder with an archive's files."""
+        """Return a new folder with an archive's files; a download that is no sound archive is not kept."""
         folder = self._scratch / f"unpacked-{self._unpacked}"
         self._unpacked += 1
-        unpack(archive, folder)
+        resource = self._fetched.get(archive)
+        try:
+            unpack(archive, folder, shown=resource.uri if resource else "")
+        except InvalidInputError:
+            if resource is not None:  # what was wrong may have been put right where it comes from
+                self._downloads.forget(resource)
+            raise
         return folder
 
     def folder(self) -> Path:

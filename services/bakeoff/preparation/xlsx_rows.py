@@ -35,6 +35,8 @@ def read_xlsx(file: SourceFile) -> Iterator[Row]:
         raise _broken(file, f"is no XLSX workbook: {error}") from error
     try:
         yield from _rows(file, book)
+    except (zipfile.BadZipFile, SyntaxError, KeyError, ValueError, TypeError, EOFError) as error:  # found row by row
+        raise _broken(file, f"is damaged: {error}") from error
     finally:
         book.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,28 @@ def test_a_line_that_is_no_json_is_told_with_its_number() -> None:
 def test_a_page_that_nests_without_end_is_read() -> None:
     assert parse(b"<div>" * 13_000 + b"deep", media_type="text/html").text == "deep"
     assert parse(b"<table><tr><td>" * 4_000 + b"deep", media_type="text/html").text == "deep"
+
+
+def test_a_page_that_nests_too_deep_to_be_read_soon_is_refused_at_once() -> None:
+    deep = "its elements nest 100,000 deep"
+    refused(b"<div>" * 100_000, deep, media_type="text/html")
+    refused(b"<ul><LI>" * 100_000, deep, media_type="text/html")
+    refused(b"x\n\n" + b"<div>" * 100_000, deep, media_type="text/markdown")
+    refused(b"Subject: x\nContent-Type: text/html\n\n" + b"<div\n>" * 100_000, deep, media_type="message/rfc822")
+
+
+def test_a_page_of_many_elements_side_by_side_is_read() -> None:
+    # A list that is left open within a `div` ends with it, and so adds to no depth.
+    page = parse(b"<div><ul><li>word</div>" * 30_000, media_type="text/html")
+    assert page.text.count("word") == 30_000
+
+
+def test_tables_within_tables_take_no_time_that_grows_with_their_square() -> None:
+    document = parse(b"<table><tr><td>x" * 20_000, media_type="text/html")
+    rows = [table.rows[0] for table in document.tables]
+    assert len(rows) == 20_000
+    assert (rows[0].start, rows[0].stop) == (0, len(document.text))  # the outermost holds all others
+    assert all(outer.start < inner.start and outer.stop == inner.stop for outer, inner in pairwise(rows))
 
 
 def test_brackets_without_end_take_no_time_without_end() -> None:

@@ -35,7 +35,7 @@ ALL = [
     for name in registry.names()
     if not name.endswith("_for_tests")  # other tests bring some of their own
 ]
-NEEDS_A_MODEL = ("cross_encoder", "onnx", "openai", "rerank", "sentence_transformers")
+NEEDS_A_MODEL = ("cross_encoder", "onnx", "openai", "rerank", "scanned", "sentence_transformers")
 """Made in tests of their own."""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import threading
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bakeoff.domain.benchmark import BenchmarkResource
+from bakeoff.domain.benchmark import BenchmarkResource, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from bakeoff.preparation.download import Downloads
+from bakeoff.preparation.source_files import open_resource
+from bakeoff.preparation.workspace import LocalWorkspace
 
 DATA = bytes(range(256)) * 4096  # 1 MiB
 HALF = len(DATA) // 2
@@ -174,6 +178,29 @@ def test_more_than_is_allowed_is_refused_whether_told_beforehand_or_not(
     site.says_length = says_length
     with pytest.raises(InvalidInputError, match="at most 1,000 are taken"):
         Downloads(tmp_path, allow_private=True, max_bytes=1000).fetch(site.resource())
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "words"),
+    [
+        ("/set.zip", b"<html>Please log in</html>", "is no zip or tar archive; it begins with '<html>Please log in"),
+        ("/set.tar.gz", b"PK\x03\x04" + bytes(100), "is no zip or tar archive$"),
+    ],
+)
+def test_what_is_no_archive_is_told_by_its_address_and_not_kept(
+    site: Site, tmp_path: Path, path: str, data: bytes, words: str
+) -> None:
+    resource = BenchmarkResource("set", site.url(path), ResourceKind.ARCHIVE)
+    workspace = LocalWorkspace(tmp_path / "scratch", Downloads(tmp_path / "cache", allow_private=True))
+    site.data = data
+    with pytest.raises(InvalidInputError, match=f"^'{site.url(path)}' {words}"):
+        open_resource(workspace, resource)
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.jsonl", "{}")
+    site.data, site.etag = packed.getvalue(), '"v2"'
+    assert (open_resource(workspace, resource).path / "a.jsonl").read_text() == "{}"
 
 
 @pytest.mark.parametrize(

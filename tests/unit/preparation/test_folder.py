@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -187,3 +188,27 @@ def test_addresses_are_refused_since_nothing_is_fetched() -> None:
     faults = adapters.load().make(spec).check()
     assert [fault.field for fault in faults] == ["path", "questions"]
     assert str(faults[0]).startswith("path: 's3://datasets/manuals.zip' must be a path of this machine")
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("The mole is of granite, see the survey.", True),
+        ("The mole is of **granite**", True),
+        ("basalt | 7", True),
+        ("snake_case", True),
+        ("The mole is of basalt", False),
+    ],
+)
+def test_words_are_found_in_markdown_as_its_reader_sees_them(
+    prepare_as: Callable[..., Outcome], tmp_path: Path, quote: str, there: bool
+) -> None:
+    text = (
+        "# Mole\n\nThe mole is of **gran**ite, see [the survey](survey.pdf).\n\n| a | b |\n|---|--:|\n| basalt | 7 |\n"
+    )
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "mole.md").write_text(text + "\nIts name is `snake_case`.\n")
+    row = {"question": "What?", "document": "mole.md", "evidence": quote}
+    (tmp_path / "q.jsonl").write_text(json.dumps(row))
+    found = prepare_as("folder", path=str(tmp_path / "docs"), questions=str(tmp_path / "q.jsonl")).findings
+    assert ("evidence_not_in_document" not in found) is there

@@ -36,6 +36,35 @@ def test_each_question_has_its_own_paragraphs_as_its_knowledge_base(prepare_as: 
     assert outcome.manifest.benchmark.build_scope is BuildScope.CASE
 
 
+def test_a_limit_prepares_the_paragraphs_of_its_questions_alone(prepare_as: Prepare, tmp_path: Path) -> None:
+    other = {**HOTPOT[1], "_id": "q9", "context": [["Low", ["Tides.", f" {LOW}"]], ["Gulls", ["Birds."]]]}
+    path = write(tmp_path / "hotpot_dev_distractor_v1.json", [HOTPOT[0], other])
+    whole, limited = prepare_as("hotpotqa", path=path), prepare_as("hotpotqa", path=path, limit=1)
+
+    assert documents_of(whole) == ["High", "Low", "Gulls"]
+    assert documents_of(limited) == ["High", "Low"]
+    # The knowledge base is that of the whole benchmark: a first trial's work is used by what follows.
+    assert limited.reader.units() == whole.reader.units()[:1]
+    assert limited.quality.documents == 2
+    assert not limited.findings.keys() - whole.findings.keys()
+
+
+def test_a_limit_leaves_a_shared_corpus_whole(prepare_as: Prepare, tmp_path: Path) -> None:
+    path = write(tmp_path / "hotpot_dev_fullwiki_v1.json", HOTPOT)
+    limited = prepare_as("hotpotqa", path=path, setting="full", limit=1)
+    assert (documents_of(limited), limited.manifest.cases) == (["High", "Low"], 1)
+
+
+def test_what_a_limit_leaves_out_is_not_missing(prepare_as: Prepare, tmp_path: Path) -> None:
+    elsewhere = {**HOTPOT[1], "_id": "q9", "context": [["Gulls", ["Birds."]]]}
+    asked = {**HOTPOT[0], "supporting_facts": [["High", 1], ["Gulls", 0]]}
+    path = write(tmp_path / "hotpot_dev_distractor_v1.json", [asked, elsewhere])
+    limited = prepare_as("hotpotqa", path=path, limit=1)
+    # Evidence that lies in the unit of a question that is not asked is there.
+    assert "dangling_judgement" not in limited.findings
+    assert documents_of(limited) == ["High", "Low", "Gulls"]
+
+
 def test_the_supporting_sentences_are_kept_for_the_official_figures(prepare_as: Prepare, tmp_path: Path) -> None:
     case = prepare_as("hotpotqa", path=write(tmp_path / "hotpot_dev_distractor_v1.json", HOTPOT)).cases[0]
     assert case.expected.metadata == {"supporting_facts": [["High", 1]]}

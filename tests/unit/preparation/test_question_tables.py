@@ -18,6 +18,7 @@ from bakeoff.domain.errors import InvalidInputError
 from bakeoff.preparation.check import decisions
 from bakeoff.preparation.registries import adapters
 from bakeoff.runtime.settings import Settings
+from tests.unit.knowledge.office_files import with_part
 from tests.unit.preparation.conftest import Outcome
 from tests.unit.preparation.question_samples import lines
 
@@ -109,6 +110,29 @@ def test_a_workbook_is_read_with_its_values_as_text(asked: Callable[..., Outcome
     assert (first.expected.answers, first.metadata) == (("5",), {"When": "2024-03-05"})
     assert first.expected.evidence[0].locator == {"page_index": 1}
     assert second.expected.answers == ("0.1",)
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        (b'<c r="A2"><v>x1</v></c>', "invalid literal"),
+        (b'<c r="ZZZZ2"/>', "'ZZZZ'"),
+        (b"<c", "not well-formed|unclosed"),
+    ],
+)
+def test_a_workbook_with_a_damaged_sheet_is_refused(asked: Callable[..., Outcome], cell: bytes, words: str) -> None:
+    data = workbook(["question"], ["a?"])
+    with zipfile.ZipFile(io.BytesIO(data)) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml")
+    damaged = sheet[: sheet.index(b"</sheetData>")] + b'<row r="3">' + cell + b"</row></sheetData></worksheet>"
+    with pytest.raises(InvalidInputError, match=f"q.xlsx: is damaged: .*({words})"):
+        asked("q.xlsx", with_part(data, "xl/worksheets/sheet1.xml", damaged))
+
+
+def test_a_byte_that_is_no_utf8_is_told_with_its_line(asked: Callable[..., Outcome]) -> None:
+    data = "question,answer\na?,b\nWo ist die Brücke?,hier\n".encode("latin-1")
+    with pytest.raises(InvalidInputError, match=r"q\.csv:3: 0xfc, byte 14 of the line, is no UTF-8; save the file as"):
+        asked("q.csv", data)
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(asked: Callable[..., Outcome]) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from bakeoff.domain.answer import Span
 from bakeoff.knowledge.parsing import ParsedDocument, SourceDocument, UnreadableDocumentError
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
 
 END_MARK = b"%%EOF"
 TAIL_BYTES = 4096
@@ -21,6 +25,7 @@ BETWEEN_PAGES = "\n\n"
 SCANNED = "scanned: an image without text, which is not read"
 DRAWN = "drawn: lines without text, which are not read"
 BLANK = "blank"
+RECOGNISED = "scanned: an image of words that were recognised, some perhaps wrongly"
 
 
 def read_pdf(source: SourceDocument, *, cut_off: str = "refuse") -> ParsedDocument:
@@ -34,6 +39,23 @@ def read_pdf(source: SourceDocument, *, cut_off: str = "refuse") -> ParsedDocume
 
     Raises:
         UnreadableDocumentError: it is damaged, cut off, or asks for a password.
+    """
+    return read_pages(source, cut_off=cut_off)
+
+
+def read_pages(
+    source: SourceDocument, *, cut_off: str = "refuse", recognise: Callable[[PdfPage], str] | None = None
+) -> ParsedDocument:
+    """Return the text of a PDF as `read_pdf` does.
+
+    Args:
+        source: The file.
+        cut_off: As of `read_pdf`.
+        recognise: Returns the words that a page shows; asked for each page that shows an image and has no text. None
+            leaves such pages without words.
+
+    Raises:
+        UnreadableDocumentError: as of `read_pdf`.
     """
     import pypdfium2
     from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
@@ -50,7 +72,7 @@ def read_pdf(source: SourceDocument, *, cut_off: str = "refuse") -> ParsedDocume
             raise UnreadableDocumentError("the PDF is encrypted and asks for a password") from error
         raise UnreadableDocumentError(f"the PDF is damaged: {error}") from error
     texts, labels = [], []
-    without: dict[str, list[int]] = {SCANNED: [], DRAWN: [], BLANK: []}
+    without: dict[str, list[int]] = {RECOGNISED: [], SCANNED: [], DRAWN: [], BLANK: []}
     for index in range(len(document)):
         try:
             page = document[index]
@@ -59,7 +81,10 @@ def read_pdf(source: SourceDocument, *, cut_off: str = "refuse") -> ParsedDocume
             text_page.close()
             if not text:
                 shown = {each.type for each in page.get_objects()}
-                without[SCANNED if FPDF_PAGEOBJ_IMAGE in shown else DRAWN if shown else BLANK].append(index + 1)
+                if FPDF_PAGEOBJ_IMAGE in shown and recognise is not None:
+                    text = recognise(page).strip()
+                scanned = RECOGNISED if text else SCANNED
+                without[scanned if FPDF_PAGEOBJ_IMAGE in shown else DRAWN if shown else BLANK].append(index + 1)
             page.close()
         except pypdfium2.PdfiumError as error:
             raise UnreadableDocumentError(f"page {index + 1} of {len(document)} is damaged: {error}") from error

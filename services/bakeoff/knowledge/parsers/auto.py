@@ -81,7 +81,7 @@ def auto(
         if name is None:
             what = f", {WHAT[media_type]}" if media_type in WHAT else ""
             raise UnreadableDocumentError(
-                f"no parser is known for the media type {media_type!r}{what}; known: text/*, {', '.join(BY_TYPE)}"
+                f"no parser is known for the media type {media_type!r}{what}; auto reads {', '.join(CHOICE)}"
             )
         return known[name](source)
 

@@ -7,7 +7,7 @@ from bakeoff.knowledge.parser_pool import CPU_S, MEMORY_MB, CpuLimit, MemoryLimi
 from bakeoff.knowledge.parsing import Parser
 from bakeoff.knowledge.registries import parsers
 
-VERSION = "2"
+VERSION = "3"
 LIBRARIES = ["selectolax"]
 INLINE_BYTES = 64 << 10
 """A page of this size takes a moment whatever is in it."""

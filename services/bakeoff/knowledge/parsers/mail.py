@@ -7,7 +7,7 @@ from bakeoff.knowledge.parser_pool import CPU_S, MEMORY_MB, CpuLimit, MemoryLimi
 from bakeoff.knowledge.parsing import Parser
 from bakeoff.knowledge.registries import parsers
 
-VERSION = "1"
+VERSION = "2"
 LIBRARIES = ["selectolax"]
 
 

@@ -7,7 +7,7 @@ from bakeoff.knowledge.parser_pool import CPU_S, MEMORY_MB, CpuLimit, MemoryLimi
 from bakeoff.knowledge.parsing import Parser
 from bakeoff.knowledge.registries import parsers
 
-VERSION = "2"
+VERSION = "3"
 LIBRARIES = ["markdown-it-py", "selectolax"]
 INLINE_BYTES = 16 << 10
 """Brackets without end take time that grows faster than the text, and are a second at this size."""
