@@ -12,14 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+import pytest
+
 SSL_REQUEST = (8).to_bytes(4, "big") + (80877103).to_bytes(4, "big")
 
 
 @contextmanager
 def a_postgres() -> Iterator[str]:
     """Run a server of the test's own; gives its address, with a socket."""
-    import pgserver
-
+    pgserver = pytest.importorskip("pgserver", reason="its wheels end with Python 3.12")
     # Its own user must reach the folder, and the path of its socket must be short.
     with tempfile.TemporaryDirectory(prefix="bakeoff-pg-") as folder:
         server = pgserver.get_server(folder, cleanup_mode="stop")

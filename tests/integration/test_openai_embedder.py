@@ -15,14 +15,21 @@ from bakeoff.domain.answer import Failure
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import BakeoffError, InvalidInputError
 from bakeoff.domain.recipe import BuildPart, QueryMode
-from bakeoff.knowledge.build import build_knowledge_base
+from bakeoff.knowledge.arrays import read_arrays
+from bakeoff.knowledge.build import Built, build_knowledge_base
 from bakeoff.knowledge.embedding import Embedder, connected, normalise
 from bakeoff.knowledge.parsing import SourceDocument
 from bakeoff.knowledge.registries import embedders
 from bakeoff.knowledge.search import open_knowledge_base
+from bakeoff.knowledge.service import service
 from bakeoff.models.access import ModelAccess
+from bakeoff.models.kept_vectors import VectorStore
+from bakeoff.runtime.memory_bus import MemoryBus
+from bakeoff.runtime.memory_objects import MemoryObjects
+from bakeoff.runtime.service import Deps, Peers
 from bakeoff.runtime.settings import Settings
 from tests.integration.scripted_endpoint import ScriptedEndpoint
+from tests.unit.knowledge.stored_benchmark import Doc, a_stored_benchmark
 
 DIMENSION = 8
 
@@ -58,6 +65,10 @@ def an_embedder(endpoint: ScriptedEndpoint, **settings: object) -> Embedder:
 
 def texts_of(endpoint: ScriptedEndpoint) -> list[list[str]]:
     return [seen.body["input"] for seen in endpoint.seen]
+
+
+def sent_to(endpoint: ScriptedEndpoint) -> list[str]:
+    return [text for texts in texts_of(endpoint) for text in texts]
 
 
 def test_vectors_are_those_of_the_endpoint_in_order_with_texts_of_like_length_together(
@@ -110,6 +121,100 @@ def test_h4_a_bad_passage_fails_alone_is_told_and_the_usage_is_that_of_the_build
     assert good[0].document_id == "d3"
     assert isinstance(bad, Failure)
     assert "the query 'bad' was not embedded" in bad.reason
+
+
+def build_of(endpoint: ScriptedEndpoint, folder: Path, models: ModelAccess, chunker: str, **settings: object) -> Built:
+    documents = [SourceDocument(f"d{n}", f"The mole is of granite. Light {n} is green.".encode()) for n in range(9)]
+    embedder = spec_of(endpoint, price_in=1000.0, batch=4, **settings)
+    part = BuildPart(chunker=ComponentSpec.parse(chunker), embedder=embedder, indexes=(ComponentSpec("dense"),))
+    return build_knowledge_base(documents, part, folder, models=models)
+
+
+def test_a_text_is_paid_once_whoever_asks_again_and_however_it_was_cut(
+    endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    objects = MemoryObjects()
+
+    def models() -> ModelAccess:
+        return ModelAccess(Settings(), vectors=VectorStore(objects))
+
+    first = build_of(endpoint, tmp_path / "sentences", models(), "sentences(max_tokens=6)")
+    assert sent_to(endpoint).count("The mole is of granite.") == 1  # in nine documents
+    assert first.work["embedding_tokens"] == 10 * (9 + 1)
+    assert first.measures == {"embedder.tokens": 100.0, "embedder.cost": pytest.approx(0.1)}
+
+    endpoint.seen.clear()
+    again = build_of(endpoint, tmp_path / "recursive", models(), "recursive(max_tokens=6)")
+    other = build_of(endpoint, tmp_path / "whole", models(), "none")
+    sent = sent_to(endpoint)
+    assert again.chunks == first.chunks
+    assert len(sent) == len(set(sent)) == 9  # the whole documents: nothing of the sentences
+    assert again.work["embedding_found"] == again.work["texts_embedded"] == 10
+    assert (again.work.get("embedding_tokens"), again.work["embedding_tokens_found"]) == (None, 100)
+    assert again.measures == first.measures
+    assert other.measures["embedder.tokens"] == other.work["embedding_tokens"] == 90
+    found, paid = (read_arrays(tmp_path / each / "index-dense.safetensors")[0] for each in ("recursive", "sentences"))
+    assert found["vectors"].tobytes() == paid["vectors"].tobytes()
+
+
+def test_builders_of_the_service_pay_a_text_once(endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
+    texts = [f"The mole is of granite. Light {n} is green." for n in range(5)]
+    benchmark = a_stored_benchmark(*(Doc(f"d{n}", text.encode()) for n, text in enumerate(texts)))
+
+    def build(name: str, chunker: str, *indexes: str) -> tuple[int, int]:
+        assert service.handler is not None
+        deps = Deps(Settings(cache_dir=tmp_path / f"{name}-cache"), benchmark.objects, MemoryBus(), Peers({}))
+        kinds = tuple(map(ComponentSpec, indexes))
+        part = BuildPart(chunker=ComponentSpec.parse(chunker), embedder=spec_of(endpoint), indexes=kinds)
+        counts = service.handler(deps).handle(benchmark.task(part), benchmark.context(tmp_path / name)).counts
+        return counts.get("embedding_tokens", 0), counts.get("embedding_tokens_found", 0)
+
+    assert build("first", "sentences(max_tokens=6)", "dense") == (60, 0)
+    assert build("other chunker", "recursive(max_tokens=6)", "dense") == (0, 60)
+    assert build("other index", "sentences(max_tokens=6)", "dense", "bm25") == (0, 60)
+    assert len(sent_to(endpoint)) == 6
+    assert set(sent_to(endpoint)) == {"The mole is of granite.", *(f"Light {n} is green." for n in range(5))}
+
+
+def test_other_parameters_and_another_prefix_are_asked_for_anew(endpoint: ScriptedEndpoint) -> None:
+    models = ModelAccess(Settings(), vectors=VectorStore(MemoryObjects()))
+
+    for settings in ({}, {"parameters": {"dimensions": 8}}, {"passage_prefix": "p: "}, {"model": "n"}, {}):
+        connected(embedders.load().make(spec_of(endpoint, **settings)), models).embed(["mole", "pier"])
+
+    assert texts_of(endpoint) == [["mole", "pier"], ["mole", "pier"], ["p: mole", "p: pier"], ["mole", "pier"]]
+
+
+def test_a_question_is_paid_once_and_refused_texts_are_asked_again(endpoint: ScriptedEndpoint) -> None:
+    models = ModelAccess(Settings(), vectors=VectorStore(MemoryObjects()))
+
+    def an_embedder() -> Any:
+        return connected(embedders.load().make(spec_of(endpoint)), models)
+
+    first = an_embedder().embed_queries(["mole", "pier", "mole"])
+    second = an_embedder().embed_queries(["pier", "mole"])
+    assert texts_of(endpoint) == [["mole", "pier"]]
+    assert first[0].tobytes() == first[2].tobytes() == second[1].tobytes()
+
+    assert not an_embedder().embed(["bad"]).any()
+    assert not an_embedder().embed(["bad"]).any()
+    assert texts_of(endpoint)[1:] == [["bad"], ["bad"]]
+
+
+def test_what_has_come_is_kept_when_the_rest_does_not(endpoint: ScriptedEndpoint) -> None:
+    models = ModelAccess(Settings(), vectors=VectorStore(MemoryObjects()))
+    made = embedders.load().make(spec_of(endpoint, batch=1, most_at_once=1))
+
+    async def refuse(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        return web.json_response({"error": {"message": "no such key"}}, status=401)
+
+    endpoint.then(embed, refuse)
+    with pytest.raises(BakeoffError):
+        connected(made, models).embed(["mole", "harbour"])
+    connected(made, models).embed(["mole", "harbour"])
+
+    assert texts_of(endpoint)[0] == ["mole"]
+    assert sent_to(endpoint).count("mole") == 1
 
 
 def test_a_vector_of_another_dimension_than_the_recipe_says_is_an_error(endpoint: ScriptedEndpoint) -> None:

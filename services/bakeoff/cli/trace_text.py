@@ -51,16 +51,30 @@ def answer_lines(traced: TracedAnswer, problems: Mapping[str, str] | None) -> It
 
 
 def uses_table(uses: Iterable[tuple[str, DocumentUse]]) -> str:
-    """Return the uses of a document, each with its evaluation's id, as a table."""
-    head = ["evaluation", "benchmark", "unit", "case", "entrant", "rank", "chunk", "pages"]
-    rows = [
-        [
-            evaluation, use.benchmark, use.unit_id, use.case_id, use.entrant, str(use.rank), use.chunk_id,
-            page_words(use.pages),
-        ]
-        for evaluation, use in uses
-    ]  # fmt: skip
+    """Return the answers that used a document as a table, a row each, those to one case together.
+
+    Args:
+        uses: Passages of the document in answers, each with its evaluation's id.
+    """
+    head = ["evaluation", "benchmark", "unit", "case", "entrant", "ranks", "chunks", "pages"]
+    answers: dict[tuple[str, ...], list[DocumentUse]] = {}
+    for evaluation, use in uses:
+        answers.setdefault((evaluation, use.benchmark, use.unit_id, use.case_id, use.entrant), []).append(use)
+    places = {answer[:4]: place for place, answer in reversed(list(enumerate(answers)))}
+    rows = [[*answer, *_used(answers[answer])] for answer in sorted(answers, key=lambda answer: places[answer[:4]])]
     return output.table(head, rows)
+
+
+def _used(uses: Iterable[DocumentUse]) -> tuple[str, str, str]:
+    """Return ranks, chunks and pages of the passages of one answer, best first."""
+    ordered = sorted(uses, key=lambda use: use.rank)
+    pages = dict.fromkeys(words for use in ordered if (words := page_words(use.pages)))
+    numbers = [words.removeprefix("pages ").removeprefix("page ") for words in pages]
+    return (
+        ", ".join(str(use.rank) for use in ordered),
+        ", ".join(use.chunk_id for use in ordered),
+        ", ".join(numbers) or page_words(None),
+    )
 
 
 def _bytes(span: Span | None) -> str:

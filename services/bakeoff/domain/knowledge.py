@@ -9,6 +9,11 @@ from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.identity import digest_of
 from bakeoff.domain.recipe import BuildPart
 
+EMBEDDER_TOKENS = "embedder.tokens"
+"""Measure: tokens of the texts of all vectors, as the endpoint counted them, whoever paid for them."""
+EMBEDDER_COST = "embedder.cost"
+"""Measure: what those tokens cost at the price that the recipe states, in its currency."""
+
 
 @dataclass(frozen=True, slots=True)
 class SkippedDocument:
@@ -51,7 +56,8 @@ class KnowledgeBaseManifest:
     remarks: tuple[RemarkedDocument, ...] = ()
     """In the order of the documents."""
     measures: dict[str, float] = field(default_factory=dict)
-    """What its indexes measured of themselves when they were built, such as `dense.recall_at_10`."""
+    """What its indexes measured of themselves when they were built, such as `dense.recall_at_10`, and what its vectors
+    took at an endpoint."""
 
     @property
     def size_bytes(self) -> int:

@@ -228,7 +228,8 @@ class BuildStep:
 
     step: str
     """`parse`, `chunk` and `embed` count documents, once for each knowledge base that needs them; `text` counts texts
-    that an embedder was given, `knowledge_base` knowledge bases."""
+    that an embedder made vectors of, `token` tokens that an endpoint counted for that, `cost` millionths of the
+    currency of their price, `knowledge_base` knowledge bases."""
     computed: int
     """Done for this evaluation."""
     reused: int
@@ -256,7 +257,8 @@ class RunFacts:
     `_average`, `_p50`, `_p75`, `_p90`, `_p99` and `_max`, such as `latency_p50`. Stored answers count with what they
     took when they were given. The same of the models that retrieval asks: `retrieval_asked` (cases),
     `retrieval_stored`, `retrieval_calls`, `retrieval_uncounted`, the sums, and `retrieval_latency_average`; and
-    `retrieval_fallbacks`, the cases that went on without what such a model should have said.
+    `retrieval_fallbacks`, the cases that went on without what such a model should have said. `build_tokens` and
+    `build_cost`: what an endpoint takes for the vectors of the entrant's knowledge bases when none is there.
     """
     judging: tuple[JudgeUsage, ...] = ()
     """What judging models took; empty when none judged."""
@@ -280,7 +282,8 @@ class EvaluationReport:
     versions: dict[str, str]
     """Of components (`kind:name`), libraries and Bakeoff itself: everything that made the numbers."""
     digests: dict[str, str]
-    """Of inputs by name, such as `benchmark:scifact`, `kb:kb-…`; of answers and scores: `cases:scifact/bm25/…`."""
+    """Of inputs by name, such as `benchmark:scifact`, `kb:kb-…`, `template:scifact/bm25/…`; of answers and scores:
+    `cases:scifact/bm25/…`."""
     run: RunFacts
     agreements: tuple[JudgeAgreement, ...] = ()
     """Of judging models with people; empty when no evaluator names a column of labels."""

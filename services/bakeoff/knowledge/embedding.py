@@ -16,6 +16,9 @@ ASIDE = "aside"
 Vectors = NDArray[np.float32]
 """Shape (texts, dimension); each row has length 1, or is zero for a text with nothing in it."""
 
+TokenCounts = NDArray[np.float64]
+"""Tokens of texts as an endpoint counted them, shape (texts,), ≥ 0; NaN where it did not."""
+
 
 class Embedder(Protocol):
     """Turns texts into vectors; deterministic, thread-safe, and a text's vector does not depend on its neighbours."""
@@ -42,6 +45,12 @@ class RemoteEmbedder(Protocol):
 
     def with_models(self, models: ModelAccess) -> Embedder:
         """Return the embedder, asking with what a process opens models with."""
+
+    def embed_counted(self, texts: Sequence[str]) -> tuple[Vectors, TokenCounts]:
+        """Return one vector a text, and its tokens, whoever paid for them."""
+
+    def cost(self, tokens: float) -> float | None:
+        """Return what tokens cost; None when there is no price."""
 
     def spent(self) -> dict[str, int]:
         """Return what it took so far, by name; what is 0 is left out."""

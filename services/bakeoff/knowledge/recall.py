@@ -31,7 +31,6 @@ def measured_recall(fetch: Fetch, vectors: Vectors) -> float:
     if not len(sample):
         return 1.0  # nothing has a direction, so nothing can be missed
     queries = np.ascontiguousarray(vectors[sample])
-    found = fetch(queries, min(RANKS + 1, len(vectors)))
     tenth, several = _tenth(queries, sample, vectors)
     found = fetch(queries, min(RANKS + 1, len(vectors)))
     shares = []

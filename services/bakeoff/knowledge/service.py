@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from bakeoff.knowledge.claims import claims_of
@@ -13,6 +14,7 @@ from bakeoff.knowledge.publishing import Resources
 from bakeoff.knowledge.registries import cards
 from bakeoff.knowledge.rpc import KnowledgeServicer
 from bakeoff.knowledge.stages import SharedStages
+from bakeoff.models.kept_vectors import VectorStore
 from bakeoff.models.opening import models_of
 from bakeoff.runtime.items import StageHandler
 from bakeoff.runtime.service import Deps, Service
@@ -22,7 +24,12 @@ from bakeoff.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_t
 
 def _serve(server: Any, deps: Deps) -> tuple[str, ...]:
     settings = deps.settings
-    servicer = KnowledgeServicer(_resources(deps), settings.cache_dir, cache_bytes=settings.knowledge_cache_bytes)
+    servicer = KnowledgeServicer(
+        _resources(deps),
+        settings.cache_dir,
+        cache_bytes=settings.knowledge_cache_bytes,
+        folders=settings.local_folders,
+    )
     add_KnowledgeServiceServicer_to_server(servicer, server)
     return (DESCRIPTOR.services_by_name["KnowledgeService"].full_name,)
 
@@ -47,7 +54,7 @@ def _resources(deps: Deps) -> Resources:
         SharedStages(deps.objects, claims_of(deps.bus)),
         settings.build_processes or len(os.sched_getaffinity(0)),
         settings.plugin_modules,
-        models_of(deps),
+        replace(models_of(deps), vectors=VectorStore(deps.objects)),
         outside_of(settings),
     )
 

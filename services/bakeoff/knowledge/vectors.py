@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.knowledge.arrays import read_arrays, write_arrays
-from bakeoff.knowledge.embedding import Embedder, Vectors
+from bakeoff.knowledge.embedding import Embedder, RemoteEmbedder, TokenCounts, Vectors
 from bakeoff.knowledge.stages import ClaimedElsewhereError, Stages, Step, Tally
 
 BATCH_TEXTS = 4096
@@ -22,6 +22,8 @@ IN_MEMORY_BYTES = 256 << 20
 GATHERED = 1 << 16
 """Vectors that are copied at once."""
 DIGEST_BYTES = 16
+TOKENS = "tokens"
+"""Array of an artefact with the tokens of each text, where an endpoint made the vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,16 @@ class EmbedLot:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The vectors of all chunks."""
+
+    vectors: Vectors
+    """Shape (chunks, dimension); perhaps mapped from a file in the scratch folder."""
+    tokens: float | None
+    """Of their texts, each counted once, whoever asked for them; None when no endpoint counted them."""
+
+
 def embed_lots(
     texts: Sequence[str],
     lots: Sequence[EmbedLot],
@@ -46,8 +58,8 @@ def embed_lots(
     tally: Tally,
     scratch: Path,
     step: Callable[[], None] = lambda: None,
-) -> Vectors:
-    """Return one vector a chunk, shape (chunks, dimension); perhaps mapped from a file in the scratch folder.
+) -> Embedded:
+    """Return one vector a chunk, and what all of them took.
 
     What another builder is embedding is left for the end, so that two builders share the work.
 
@@ -76,11 +88,11 @@ def embed_lots(
                 claimed.append(lot)
         left = claimed
     if distinct == len(numbers):
-        return known.vectors
+        return Embedded(known.vectors, known.tokens)
     vectors = _empty(len(numbers), embedder.dimension, scratch / "all.vectors")
     for first in range(0, len(numbers), GATHERED):
         vectors[first : first + GATHERED] = known.vectors[numbers[first : first + GATHERED]]
-    return vectors
+    return Embedded(vectors, known.tokens)
 
 
 class _Known:
@@ -96,7 +108,14 @@ class _Known:
     ) -> None:
         self.vectors = vectors
         self._done = np.zeros(len(vectors), bool)
+        self._tokens: TokenCounts = np.full(len(vectors), np.nan)
         self._texts, self._numbers, self._embedder, self._step = texts, numbers, embedder, step
+
+    @property
+    def tokens(self) -> float | None:
+        """Tokens of all texts; None when those of one are not known."""
+        tokens = float(self._tokens.sum())
+        return None if np.isnan(tokens) else tokens
 
     def fill(self, lot: EmbedLot, stages: Stages, tally: Tally, scratch: Path, *, wait: bool) -> None:
         """Get the vectors of a lot; its artefact holds those of its distinct texts, in the order of their first."""
@@ -112,25 +131,34 @@ class _Known:
             for begin in range(0, len(new), BATCH_TEXTS):
                 self._step()
                 batch = new[begin : begin + BATCH_TEXTS]
-                self.vectors[mine[batch]] = self._embedded([self._texts[at] for at in firsts[batch].tolist()])
+                vectors, tokens = self._embedded([self._texts[at] for at in firsts[batch].tolist()])
+                self.vectors[mine[batch]], self._tokens[mine[batch]] = vectors, tokens
             embedded = len(new)
             if stages.shared:
-                write_arrays(out, {"vectors": self.vectors[mine]}, {})
+                counted = {TOKENS: self._tokens[mine]} if isinstance(self._embedder, RemoteEmbedder) else {}
+                write_arrays(out, {"vectors": self.vectors[mine], **counted}, {})
 
         made = stages.obtain(Step.EMBED, lot.key, path, make, wait=wait)
         if stages.shared:
-            self.vectors[mine] = read_arrays(path)[0]["vectors"]
+            arrays, _ = read_arrays(path)
+            self.vectors[mine] = arrays["vectors"]
+            if TOKENS in arrays:
+                self._tokens[mine] = arrays[TOKENS]
             path.unlink()
         self._done[mine] = True
         tally.add(Step.EMBED, lot.documents, made=made)
         tally.add_texts(embedded)
 
-    def _embedded(self, texts: list[str]) -> Vectors:
-        vectors = self._embedder.embed(texts)
+    def _embedded(self, texts: list[str]) -> tuple[Vectors, TokenCounts | float]:
+        tokens: TokenCounts | float = np.nan
+        if isinstance(self._embedder, RemoteEmbedder):
+            vectors, tokens = self._embedder.embed_counted(texts)
+        else:
+            vectors = self._embedder.embed(texts)
         if not np.isfinite(vectors).all():
             wrong = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
             raise InvalidInputError(f"the embedder gave NaN or infinity for the text {texts[wrong][:80]!r}")
-        return vectors
+        return vectors, tokens
 
 
 def _numbered(texts: Sequence[str]) -> tuple[NDArray[np.int64], int]:

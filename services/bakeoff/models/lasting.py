@@ -14,7 +14,7 @@ from bakeoff.models.asking import ModelRequest
 from bakeoff.models.embedding import Vector
 
 if TYPE_CHECKING:
-    from bakeoff.models.model import Model, OnVectors
+    from bakeoff.models.model import Model, OnBatch, OnVectors
 
 IDLE_S = 2.0
 """Seconds for which a model that nobody asks stays open."""
@@ -96,14 +96,19 @@ class LastingModel:
             raise
         asking.result()
 
-    def embed(self, texts: Sequence[str], *, batch: int, on_reply: OnVectors) -> list[Vector | Failure]:
-        """Return the vector of each text, or why it has none; see `Model.embed`. `on_reply` is told in the loop."""
-        return asyncio.run_coroutine_threadsafe(self._embed(texts, batch, on_reply), self._loop).result()
+    def embed(
+        self, texts: Sequence[str], *, batch: int, on_reply: OnVectors, on_batch: OnBatch
+    ) -> list[Vector | Failure]:
+        """Return the vector of each text, or why it has none; see `Model.embed`. Who is told is told in the loop."""
+        embedding = self._embed(texts, batch, on_reply, on_batch)
+        return asyncio.run_coroutine_threadsafe(embedding, self._loop).result()
 
-    async def _embed(self, texts: Sequence[str], batch: int, on_reply: OnVectors) -> list[Vector | Failure]:
+    async def _embed(
+        self, texts: Sequence[str], batch: int, on_reply: OnVectors, on_batch: OnBatch
+    ) -> list[Vector | Failure]:
         await self._begin(1)
         try:
-            return await self._model.embed(texts, batch=batch, on_reply=on_reply)
+            return await self._model.embed(texts, batch=batch, on_reply=on_reply, on_batch=on_batch)
         finally:
             self._end(1)
 

@@ -39,6 +39,8 @@ EMBED_BATCH = 64
 PROBE = ("The sun is", " hot")
 OnVectors = Callable[[Vectors, int], None]
 """Is told a reply with vectors, and the requests that it took."""
+OnBatch = Callable[[Sequence[str], Sequence[Vector | Failure], int | None], None]
+"""Is told texts that went together, the vector of each or why it has none, and their tokens; None is not known."""
 
 
 class Model:
@@ -226,7 +228,12 @@ class Model:
         return True
 
     async def embed(
-        self, texts: Sequence[str], *, batch: int = EMBED_BATCH, on_reply: OnVectors = lambda vectors, requests: None
+        self,
+        texts: Sequence[str],
+        *,
+        batch: int = EMBED_BATCH,
+        on_reply: OnVectors = lambda vectors, requests: None,
+        on_batch: OnBatch = lambda texts, found, tokens: None,
     ) -> list[Vector | Failure]:
         """Return the vector of each text, or why it has none, in the texts' order.
 
@@ -234,22 +241,31 @@ class Model:
             texts: None of them empty, which endpoints refuse.
             batch: Texts a request, from 1.
             on_reply: Is told each reply, which has its usage, and the requests that it took.
+            on_batch: Is told each batch when all of it is there.
 
         Raises:
             InvalidInputError, NotFoundError, UnavailableError: no text has one; as `ask`.
         """
 
-        async def embed(part: Sequence[str]) -> Vectors:
+        async def embed(part: Sequence[str], counts: list[int | None]) -> Vectors:
             body = embedding_body(self.settings, part)
             with asking(self.settings):
                 vectors, requests = await self._hope.make(self._endpoint.fetch("/embeddings", body, Vectors))
             tokens = vectors.usage.prompt_tokens if vectors.usage else None
             tell(self.settings, Usage(tokens_in=tokens, attempts=requests))
             on_reply(vectors, requests)
+            counts.append(tokens)
             return vectors
 
+        async def whole(part: Sequence[str]) -> list[Vector | Failure]:
+            counts: list[int | None] = []
+            found = await embedded(part, lambda some: embed(some, counts))
+            known = [tokens for tokens in counts if tokens is not None]
+            on_batch(part, found, sum(known) if len(known) == len(counts) else None)
+            return found
+
         parts = [texts[start : start + batch] for start in range(0, len(texts), batch)]
-        tasks = [asyncio.ensure_future(embedded(part, embed)) for part in parts]
+        tasks = [asyncio.ensure_future(whole(part)) for part in parts]
         try:
             found = await asyncio.gather(*tasks)
         finally:

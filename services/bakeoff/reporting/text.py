@@ -11,6 +11,7 @@ from bakeoff.reporting.build_steps import BUILD_HEADER, build_rows
 from bakeoff.reporting.counted import counted, macros, pooled
 from bakeoff.reporting.direction import lead, marks_in_words
 from bakeoff.reporting.document_findings import document_sentences
+from bakeoff.reporting.index_findings import recall_sentences
 from bakeoff.reporting.judging_tables import agreement, judging, judging_notes
 from bakeoff.reporting.prompt_findings import prompt_sentences
 from bakeoff.reporting.standings import STEPS, Glance, Standing, applicable, glances
@@ -100,6 +101,8 @@ def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[s
         yield from _paragraph(f"prompts of {sentence}", "! ")
     for sentence in document_sentences(report, benchmark):
         yield from _paragraph(sentence, "! ")
+    for sentence in recall_sentences(report, benchmark):
+        yield from _paragraph(sentence)
     yield ""
 
 
@@ -135,13 +138,13 @@ def _cost(found: Sequence[Glance]) -> Iterator[str]:
     steps = [step for step in STEPS if any(step in each.times_ms for each in found)]
     taken = in_short([each.usage for each in found])
     times = [f"{STEP_NAMES[step]}, median" for step in steps]
-    header = ["entrant", "failed cases", "chunks", "size", *times, *taken.header]
+    searched = any(each.chunks or each.size_bytes for each in found)
+    header = ["entrant", "failed cases", *(["chunks", "size"] if searched else []), *times, *taken.header]
     rows = [
         [
             each.label,
             f"{each.failed_cases:,}",
-            f"{each.chunks:,}",
-            size(each.size_bytes),
+            *([f"{each.chunks:,}", size(each.size_bytes)] if searched else []),
             *(milliseconds(each.times_ms.get(step)) for step in steps),
             *more,
         ]

@@ -53,14 +53,16 @@ class Traces:
         Args:
             case_id: The case.
             benchmark: Only of this one; empty means all.
-            entrant: Only of this one, `recipe/mode`; empty means all.
+            entrant: Only of this one, `recipe/mode`, or of all modes of this recipe; empty means all.
             passages: First passages; None means all.
 
         Raises:
             NotFoundError: there is no such case, benchmark or entrant; says which there are.
         """
         self._check("benchmark", benchmark, {each.body.benchmark for each in self._asked})
-        self._check("entrant", entrant, {str(each.body.entrant) for each in self._asked})
+        entrants = {str(each.body.entrant): each.body.entrant.recipe for each in self._asked}
+        wanted = {name for name, recipe in entrants.items() if entrant in ("", name, recipe)}
+        self._check("entrant", "" if wanted else entrant, set(entrants))
         found = False
         for planned in self._plan.benchmarks:
             if benchmark not in ("", planned.name):
@@ -68,7 +70,7 @@ class Traces:
             reader = PreparedReader.open(self._objects, planned.prepared)
             cases = {place: case for place, case in enumerate(reader.cases()) if case.case_id == case_id}
             for each in self._asked:
-                if each.body.benchmark != planned.name or entrant not in ("", str(each.body.entrant)):
+                if each.body.benchmark != planned.name or str(each.body.entrant) not in wanted:
                     continue
                 for place in range(each.body.cases_start, each.body.cases_stop):
                     if place in cases:
@@ -84,13 +86,27 @@ class Traces:
         Args:
             document_id: The document.
             page: Only passages that touch this page, from 0; None means any.
+
+        Raises:
+            NotFoundError: no benchmark of the evaluation has such a document.
         """
+        known = False
         for each in self._asked:
             batch = self._batch(each)
             for answer in batch.answers if batch else ():
                 for row, (name, _) in enumerate(scored_documents(answer.passages)):
-                    if name == document_id and _touches(answer.passages[row], page):
-                        yield _use(each.body, answer, answer.passages[row])
+                    if name == document_id:
+                        known = True
+                        if _touches(answer.passages[row], page):
+                            yield _use(each.body, answer, answer.passages[row])
+        if not known and not self._has(document_id):
+            raise NotFoundError(
+                f"no benchmark of evaluation {self._plan.evaluation_id!r} has a document {document_id!r}"
+            )
+
+    def _has(self, document_id: str) -> bool:
+        readers = (PreparedReader.open(self._objects, planned.prepared) for planned in self._plan.benchmarks)
+        return any(document.document_id == document_id for reader in readers for document in reader.documents())
 
     def _check(self, what: str, name: str, known: set[str]) -> None:
         if name and name not in known:

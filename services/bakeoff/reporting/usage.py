@@ -1,10 +1,11 @@
-"""What models took to answer, summed over the cases of each entrant."""
+"""What models took: to answer, summed over the cases of each entrant, and to make the vectors that it searches."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
+from bakeoff.domain.knowledge import EMBEDDER_COST, EMBEDDER_TOKENS
 from bakeoff.domain.prompt import Usage
 from bakeoff.reporting.material import CaseOutcome, Material
 from bakeoff.reporting.percentiles import percentiles
@@ -22,16 +23,23 @@ TIMES: dict[str, Callable[[Usage], float | None]] = {
 }
 RETRIEVAL = ("asked", "stored", "calls", "uncounted", "latency_average", *SUMS)
 """What is told of the models that retrieval asks, under the same names behind `retrieval_`."""
+BUILDING = {"build_tokens": EMBEDDER_TOKENS, "build_cost": EMBEDDER_COST}
 RANKS = (50, 75, 90, 99)
 
 
 def usage_facts(material: Material) -> dict[str, dict[str, float]]:
     """Return what each entrant's model took over all benchmarks, as in RunFacts.usage."""
     outcomes: dict[str, list[CaseOutcome]] = {}
+    searched: dict[str, set[str]] = {}
     for benchmark in material.benchmarks:
         for entrant in benchmark.entrants:
             outcomes.setdefault(entrant.name, []).extend(entrant.outcomes)
-    facts = {entrant: {**_answering(each), **_retrieving(each)} for entrant, each in outcomes.items()}
+            searched.setdefault(entrant.name, set()).update(entrant.knowledge_bases)
+    measures = {each.kb_id: each.manifest.measures for each in material.knowledge_bases if each.manifest}
+    facts = {
+        entrant: {**_answering(each), **_retrieving(each), **_building(searched[entrant], measures)}
+        for entrant, each in outcomes.items()
+    }
     return {entrant: each for entrant, each in facts.items() if each}
 
 
@@ -47,6 +55,16 @@ def _retrieving(outcomes: Sequence[CaseOutcome]) -> dict[str, float]:
     if told:
         summed = _summed(told)
         facts |= {f"retrieval_{name}": summed[name] for name in RETRIEVAL if name in summed}
+    return facts
+
+
+def _building(searched: Set[str], measures: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Return what the vectors of knowledge bases took, each as if it had been built alone, whoever paid for it."""
+    facts: dict[str, float] = {}
+    for name, measure in BUILDING.items():
+        known = [measures[kb_id][measure] for kb_id in searched if measure in measures.get(kb_id, {})]
+        if known:
+            facts[name] = math.fsum(known)
     return facts
 
 

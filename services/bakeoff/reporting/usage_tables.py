@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bakeoff.domain.recipe import Recipe
 from bakeoff.domain.report import EvaluationReport
 from bakeoff.reporting.wording import count, labels, milliseconds, money
 
@@ -25,6 +26,8 @@ SUMS: dict[str, tuple[str, Callable[[float | None], str]]] = {
     "retrieval_tokens_out": ("their tokens out", count),
     "retrieval_cost": ("their cost", money),
     "retrieval_fallbacks": ("without the model's word", count),
+    "build_tokens": ("tokens to build", count),
+    "build_cost": ("cost to build", money),
 }
 TIMES = {"latency": "whole answer", "first_token": "to the first token", "inter_token": "between tokens"}
 SPREAD = {"average": "average", "p50": "p50", "p75": "p75", "p90": "p90", "p99": "p99", "max": "max"}
@@ -40,7 +43,7 @@ class UsageTable:
 
 
 def sums(report: EvaluationReport, times: Sequence[tuple[str, str]] = ()) -> UsageTable:
-    """Return answers, requests, tokens and cost of each entrant that asked a model.
+    """Return answers, requests, tokens and cost of each entrant that asked a model, and of the vectors it searches.
 
     Args:
         report: Whose entrants.
@@ -84,6 +87,10 @@ def in_short(usages: Sequence[Facts]) -> UsageTable:
         columns.append(("tokens", [count(_tokens(facts)) for facts in usages]))
     if any("cost" in facts for facts in usages):
         columns.append(("cost", [money(facts.get("cost")) for facts in usages]))
+    for key in ("build_tokens", "build_cost"):
+        if any(key in facts for facts in usages):
+            heading, word = SUMS[key]
+            columns.append((heading, [word(facts.get(key)) for facts in usages]))
     cells = tuple(tuple(column[row] for _, column in columns) for row in range(len(usages)))
     return UsageTable(tuple(heading for heading, _ in columns), cells)
 
@@ -94,6 +101,9 @@ def notes(report: EvaluationReport) -> tuple[str, ...]:
     stored = sum(facts.get("stored", 0) for facts in usage.values())
     uncounted = sum(facts.get("uncounted", 0) for facts in usage.values())
     found = []
+    currencies = sorted({name for recipe in report.request.recipes if (name := _currency(recipe))})
+    if currencies and any("cost" in facts for facts in usage.values()):
+        found.append(f"Costs of answers are in {' or '.join(currencies)}, by the prices that the recipes state.")
     if stored == 1:
         found.append(
             "1 answer was stored already and took no request; its tokens, cost and times are those of when it was "
@@ -108,7 +118,18 @@ def notes(report: EvaluationReport) -> tuple[str, ...]:
         found.append("1 answer came without its number of tokens, and is not in the sums.")
     elif uncounted:
         found.append(f"{count(uncounted)} answers came without their number of tokens, and are not in the sums.")
+    if any("build_tokens" in facts for facts in usage.values()):
+        found.append(
+            "Tokens and cost to build are what the vectors of an entrant's knowledge bases take when nothing is there; "
+            "entrants may share them. What was paid this time is told under building."
+        )
     return tuple(found)
+
+
+def _currency(recipe: Recipe) -> str:
+    """Return in what a recipe states its model's prices; empty when it does not."""
+    settings = recipe.answer.generator.settings if recipe.answer else {}
+    return str(settings.get("currency") or "") if settings.get("price_in") is not None else ""
 
 
 def _tokens(facts: Facts) -> float | None:

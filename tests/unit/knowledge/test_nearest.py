@@ -87,12 +87,16 @@ def test_the_digest_tells_vectors_and_what_else_decides() -> None:
 def test_recall_is_the_share_of_the_nearest_that_is_found(kept: float, recall: float) -> None:
     rows = vectors(400)
 
+    looks = []
+
     def half_blind(queries: NDArray[np.float32], count: int) -> list[Candidates]:
+        looks.append(count)
         nearest = np.argsort(-(queries @ rows.T), axis=1)[:, :count]
         seen = [each[: 1 + round(kept * 10)] for each in nearest]  # itself first, then of ten others these
         return [Candidates(chunks, rows[chunks]) for chunks in seen]
 
     assert measured_recall(half_blind, rows) == pytest.approx(recall)
+    assert looks == [11]
 
 
 def test_of_equal_vectors_any_will_do_for_recall() -> None:

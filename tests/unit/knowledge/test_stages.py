@@ -24,13 +24,14 @@ from bakeoff.domain.recipe import BuildPart
 from bakeoff.knowledge import lots, unit_lots
 from bakeoff.knowledge.chunking import Chunk, Chunker
 from bakeoff.knowledge.claims import Claims, OwnClaims
-from bakeoff.knowledge.embedding import Embedder, Vectors
+from bakeoff.knowledge.embedding import Embedder, TokenCounts, Vectors
 from bakeoff.knowledge.handlers import build_handler
 from bakeoff.knowledge.lots import cut_lots
 from bakeoff.knowledge.parsing import ParsedDocument, Parser, SourceDocument
 from bakeoff.knowledge.publishing import Resources
 from bakeoff.knowledge.registries import chunkers, embedders, parsers
 from bakeoff.knowledge.stages import ClaimedElsewhereError, SharedStages, Step
+from bakeoff.models.access import ModelAccess
 from bakeoff.runtime.memory_objects import MemoryObjects
 from tests.unit.knowledge.stored_benchmark import Doc, StoredBenchmark, a_stored_benchmark
 
@@ -83,6 +84,34 @@ def counting_embedder(*, seed: int = 0) -> Embedder:
             return np.array([[1.0, len(text), seed, 1.0] for text in texts], np.float32)
 
     return Counting()
+
+
+@embedders.register("paid_for_tests")
+def paid_embedder() -> Embedder:
+    """Count a token a character, two of the currency a token."""
+
+    @dataclass
+    class Paid:
+        dimension: int = 4
+        tokens: int = 0
+
+        def with_models(self, models: ModelAccess) -> Embedder:
+            return self
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            return self.embed_counted(texts)[0]
+
+        def embed_counted(self, texts: Sequence[str]) -> tuple[Vectors, TokenCounts]:
+            self.tokens += sum(map(len, texts))
+            return np.ones((len(texts), 4), np.float32), np.array([float(len(text)) for text in texts])
+
+        def cost(self, tokens: float) -> float | None:
+            return 2.0 * tokens
+
+        def spent(self) -> dict[str, int]:
+            return {"embedding_tokens": self.tokens} if self.tokens else {}
+
+    return Paid()
 
 
 def parts() -> list[BuildPart]:
@@ -182,6 +211,23 @@ def test_a_text_that_occurs_twice_is_embedded_once_wherever_it_stands(tmp_path: 
         "the same everywhere": 1,
         "another": 1,
     }
+
+
+def test_what_vectors_take_is_known_also_where_somebody_else_paid(tmp_path: Path) -> None:
+    docs = [Doc(f"d{n}", b"the same everywhere") for n in range(9)] + [Doc("e", b"another")]
+    builder = Builder(a_stored_benchmark(*docs), OwnClaims(), tmp_path)
+    one = replace(parts()[0], chunker=spec("noting_for_tests(size=100)"), embedder=spec("paid_for_tests"))
+    other = replace(one, indexes=(spec("dense"),))
+    tokens = len("the same everywhere") + len("another")
+
+    paid, found = builder.build(one, "1"), builder.build(other, "2")
+
+    assert (paid["embedding_tokens"], paid.get("embedding_tokens_found")) == (tokens, None)
+    assert (found.get("embedding_tokens"), found["embedding_tokens_found"]) == (None, tokens)
+    for part, name in ((one, "3"), (other, "4")):
+        result = builder.handler.handle(builder.benchmark.task(part), builder.benchmark.context(tmp_path / name))
+        manifest = stored.decode(result.data, KnowledgeBaseManifest)
+        assert manifest.measures == {"embedder.tokens": tokens, "embedder.cost": 2 * tokens}
 
 
 def test_what_is_shared_gives_the_bytes_of_what_is_not(tmp_path: Path) -> None:

@@ -37,6 +37,15 @@ def test_failed_items_and_steps_that_nobody_took_are_left_out() -> None:
     )
 
 
+def test_what_an_endpoint_took_for_vectors_stands_beside_what_was_paid_before() -> None:
+    paid = {"texts_embedded": 8, "embedding_tokens": 120, "embedding_cost_micros": 1_500_000}
+    found = {"texts_embedded": 9, "embedding_found": 6, "embedding_tokens": 40, "embedding_tokens_found": 80}
+    steps = build_steps([replace(BUILT, counts=counts) for counts in (paid, found)])
+
+    assert steps[:3] == (BuildStep("text", 11, 6), BuildStep("token", 160, 80), BuildStep("cost", 1_500_000, 0))
+    assert build_rows(RunFacts("ev-1", "", "", (), building=steps))[2] == ("cost of embedding", "1.5000", "–")
+
+
 def test_rows_are_in_words() -> None:
     run = RunFacts("ev-1", "", "", (), building=(BuildStep("parse", 12345, 0),))
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from bakeoff.contract import codec, object_keys
-from bakeoff.contract.stored import encode
+from bakeoff.contract.stored import decode, encode
 from bakeoff.domain.answer import CaseAnswer, Span
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import NotFoundError
 from bakeoff.domain.evaluation import Rescoring
+from bakeoff.domain.prepared import PreparedDocument, PreparedManifest
 from bakeoff.domain.trace import DocumentUse, TracedAnswer
 from bakeoff.reporting.rpc import ReportRpc
 from bakeoff.reporting.tracing import Traces
@@ -54,6 +55,8 @@ def test_only_what_is_asked_for_is_traced(evaluated: Evaluated) -> None:
     traces = Traces(evaluated.context.objects, EVALUATION)
     (only,) = traces.of_case("c1", entrant="two/full_text_search")
     assert only.entrant == "two/full_text_search"
+    (by_recipe,) = traces.of_case("c1", entrant="two")
+    assert by_recipe == only
     (short,) = traces.of_case("c1", entrant="one/full_text_search", benchmark="harbour", passages=1)
     assert [passage.chunk_id for passage in short.answer.passages] == ["report#1"]
 
@@ -97,6 +100,20 @@ def test_the_answers_that_used_a_page_are_found(evaluated: Evaluated) -> None:
     ]
     assert not list(traces.of_document("d4", 0))
     assert not list(traces.of_document("report", 99))
+
+
+def test_a_document_that_nobody_used_is_told_from_one_that_is_not_there(evaluated: Evaluated) -> None:
+    objects, plan = evaluated.context.objects, evaluated.plan
+    with pytest.raises(NotFoundError, match=r"no benchmark of evaluation .* has a document 'unused'"):
+        list(Traces(objects, EVALUATION).of_document("unused"))
+
+    unused = PreparedDocument("unused", "unused.txt", "text/plain", "unused", None, "0" * 64, 1)
+    manifest = decode(objects.read(plan.benchmarks[0].prepared), PreparedManifest)
+    part = objects.create("prepared/more/part.json", encode((unused,))).ref
+    prepared = objects.create("prepared/more/manifest.json", encode(replace(manifest, document_parts=(part,)))).ref
+    more = replace(plan, evaluation_id="ev-3", benchmarks=(replace(plan.benchmarks[0], prepared=prepared),))
+    objects.create(object_keys.plan("ev-3"), encode(more))
+    assert list(Traces(objects, "ev-3").of_document("unused")) == []
 
 
 def test_a_re_scoring_traces_the_answers_that_it_scored(evaluated: Evaluated) -> None:

@@ -10,6 +10,7 @@ import pytest
 from bakeoff.contract import object_keys
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
+from bakeoff.domain.knowledge import EMBEDDER_COST, EMBEDDER_TOKENS
 from bakeoff.domain.prompt import Usage
 from bakeoff.domain.report import EvaluationReport
 from bakeoff.reporting.assemble import assemble
@@ -106,6 +107,33 @@ def test_columns_of_which_nothing_is_known_are_not_shown() -> None:
         ("model", "whole answer", "2500.00 ms", "2000.00 ms", "3000.00 ms", "4000.00 ms", "4000.00 ms", "4000.00 ms"),
     )
     assert "cost" not in sums(reported(lambda number: Usage(1, 1))).header
+
+
+def test_each_entrant_has_what_the_vectors_that_it_searches_take() -> None:
+    def says(entrant: str, case: Case) -> CaseAnswer:
+        return an_answer(case.case_id)
+
+    recipes = [a_recipe("words"), a_recipe("paid", chunker="sentences"), a_recipe("free", chunker="page")]
+    found = evaluate(a_request(recipes=recipes), CASES, says, methods=["hit(k=1)"])
+    material = gather(found.plan, found.context)
+    took = {"sentences": {EMBEDDER_TOKENS: 1200.0, EMBEDDER_COST: 0.25}, "page": {EMBEDDER_TOKENS: 30.0}, "none": {}}
+    bases = tuple(
+        replace(each, manifest=replace(each.manifest, measures=took[each.build.chunker.name]))
+        for each in material.knowledge_bases
+        if each.manifest
+    )
+
+    report = assemble(replace(material, knowledge_bases=bases))
+
+    assert report.run.usage == {
+        "paid/full_text_search": {"build_tokens": 1200.0, "build_cost": 0.25},
+        "free/full_text_search": {"build_tokens": 30.0},
+    }
+    summary = [line.split() for line in render_summary(report).splitlines()]
+    assert next(line for line in summary if "failed" in line)[-6:] == ["tokens", "to", "build", "cost", "to", "build"]
+    ends = {line[0]: line[-2:] for line in summary if line and line[-1] in ("0.2500", "–")}
+    assert ends == {"paid": ["1,200", "0.2500"], "free": ["30", "–"], "words": ["–", "–"]}
+    assert "Tokens and cost to build" in render_text(report)
 
 
 def test_the_short_form_has_tokens_and_cost_of_each_entrant() -> None:

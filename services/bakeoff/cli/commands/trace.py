@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bakeoff.cli import output
 from bakeoff.cli.arguments import Commands, add_command, add_json, add_server, at_least_one
 from bakeoff.cli.exit_codes import ExitCode
-from bakeoff.domain.errors import InvalidInputError
+from bakeoff.domain.errors import InvalidInputError, NotFoundError
 
 if TYPE_CHECKING:
     from bakeoff.cli.originals_again import OriginalsAgain
@@ -31,10 +31,15 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("evaluation", nargs="?", default="", metavar="ID", help="the evaluation")
     parser.add_argument("case", nargs="?", default="", metavar="CASE", help="id of the case whose answers are traced")
-    parser.add_argument("--entrant", default="", metavar="RECIPE/MODE", help="only this entrant's answers")
+    parser.add_argument(
+        "--entrant", default="", metavar="RECIPE[/MODE]", help="only this entrant's answers, or those of all its modes"
+    )
     parser.add_argument("--benchmark", default="", metavar="NAME", help="only the case of this benchmark")
     parser.add_argument(
-        "--passages", type=at_least_one, default=PASSAGES, metavar="N", help=f"first passages (default: {PASSAGES})"
+        "--passages",
+        type=at_least_one,
+        metavar="N",
+        help=f"first passages of each answer (default: {PASSAGES}; with --document all)",
     )
     parser.add_argument(
         "--check", action="store_true", help="fetch the originals, parse them again, and compare; exit with 1 when not"
@@ -76,7 +81,11 @@ def _case(args: argparse.Namespace, client: Client, plugins: Sequence[str]) -> E
     again = OriginalsAgain(client, plugins) if args.check else None
     wrong = 0
     answers = client.trace_case(
-        args.evaluation, args.case, benchmark=args.benchmark, entrant=args.entrant, passages=args.passages
+        args.evaluation,
+        args.case,
+        benchmark=args.benchmark,
+        entrant=args.entrant,
+        passages=args.passages or PASSAGES,
     )
     for traced in answers:
         problems = _problems(again, traced) if again else None
@@ -113,15 +122,23 @@ def _document(args: argparse.Namespace, client: Client) -> ExitCode:
 
 
 def _uses(args: argparse.Namespace, client: Client) -> Iterator[tuple[str, DocumentUse]]:
-    from bakeoff.domain.errors import NotFoundError
+    for evaluation, use in _all_uses(args, client):
+        if args.passages is None or use.rank <= args.passages:
+            yield evaluation, use
 
+
+def _all_uses(args: argparse.Namespace, client: Client) -> Iterator[tuple[str, DocumentUse]]:
     page = None if args.page is None else args.page - 1
     if args.evaluation:
         yield from ((args.evaluation, use) for use in client.document_uses(args.evaluation, args.document, page))
         return
+    known = False
     for status in client.evaluations():
         try:
             for use in client.document_uses(status.evaluation_id, args.document, page):
                 yield status.evaluation_id, use
-        except NotFoundError:  # it is not planned yet, or gone: nothing was asked, or nothing is left
+            known = True
+        except NotFoundError:  # it has no such document, is not planned yet, or gone
             continue
+    if not known:
+        raise NotFoundError(f"no evaluation has a document {args.document!r}")

@@ -13,7 +13,9 @@ import structlog
 
 from bakeoff.domain.answer import Failure
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.knowledge.embedding import ASIDE, Embedder, Vectors, normalise
+from bakeoff.domain.identity import digest_of
+from bakeoff.knowledge.asking_once import OnMade, asked_once
+from bakeoff.knowledge.embedding import ASIDE, Embedder, TokenCounts, Vectors, normalise
 from bakeoff.knowledge.registries import embedders
 from bakeoff.models.access import ModelAccess
 from bakeoff.models.choice import ModelChoice
@@ -24,6 +26,8 @@ from bakeoff.runtime.registry import Is
 from bakeoff.runtime.settings import Settings
 
 log = structlog.get_logger()
+FORMAT = 1
+"""Of what is kept of a text; a part of the digest under which it is."""
 MICRO = 1_000_000
 """Millionths of a currency in one: costs are counted in whole numbers."""
 BESIDE = ("batch", "currency", "key", "most_at_once", "price_in", "query_prefix")
@@ -51,7 +55,8 @@ def openai(
 
     Vectors are scaled to length 1. Texts of like length go together. A batch that the endpoint refuses is halved until
     the text to blame is alone: a refused passage has a zero vector and is never found by vectors, which its document's
-    remarks say; a refused question fails alone. A blank text has a zero vector and is not sent.
+    remarks say; a refused question fails alone. A blank text has a zero vector and is not sent. Where objects are
+    stored, each vector is kept, and no text is sent again to the same model with the same parameters.
     """
     prices = None if price_in is None else Prices(price_in, 0.0, currency=currency)
     settings = ModelSettings(
@@ -77,6 +82,11 @@ class Spent:
             self.counts["embedding_tokens"] += tokens or 0
             self.counts["embedding_cost_micros"] += round((cost or 0.0) * MICRO)
 
+    def find(self, texts: int) -> None:
+        """Count texts whose vectors were there."""
+        with self.lock:
+            self.counts["embedding_found"] += texts
+
     def refuse(self, texts: int) -> None:
         """Count texts that were refused."""
         with self.lock:
@@ -101,11 +111,16 @@ class OpenAiEmbedder:
         return replace(self, models=models, spending=Spent(self.choice.settings.prices))
 
     def spent(self) -> dict[str, int]:
-        """Return requests, tokens, cost in millionths of the currency, and refused texts; what is 0 is left out."""
+        """Return requests, tokens, cost in millionths, refused texts, and texts that were found; without zeros."""
         if self.spending is None:
             return {}
         with self.spending.lock:
             return {name: count for name, count in sorted(self.spending.counts.items()) if count}
+
+    def cost(self, tokens: float) -> float | None:
+        """Return what tokens cost, in the currency of the price; None when there is no price."""
+        prices = self.choice.settings.prices
+        return prices.tokens_in * tokens / MICRO if prices else None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one vector a passage; a refused one has a zero vector.
@@ -113,12 +128,16 @@ class OpenAiEmbedder:
         Raises:
             InvalidInputError, NotFoundError, UnavailableError: the endpoint embeds nothing at all.
         """
-        vectors, failures = self._embedded(texts, self.passage_prefix)
+        return self.embed_counted(texts)[0]
+
+    def embed_counted(self, texts: Sequence[str]) -> tuple[Vectors, TokenCounts]:
+        """Return one vector a passage, and the tokens of each, also where they were paid earlier; else as `embed`."""
+        vectors, tokens, failures = self._embedded(texts, self.passage_prefix)
         if failures and self.spending:
             self.spending.refuse(len(failures))
         for number, failure in failures.items():
             log.warning("text was not embedded", text=texts[number][:80], reason=failure.reason)
-        return vectors
+        return vectors, tokens
 
     def embed_queries(self, queries: Sequence[str]) -> Vectors:
         """Return one vector a query.
@@ -127,29 +146,45 @@ class OpenAiEmbedder:
             InvalidInputError: the endpoint refuses one.
             NotFoundError, UnavailableError: it embeds nothing at all.
         """
-        vectors, failures = self._embedded(queries, self.query_prefix)
+        vectors, _, failures = self._embedded(queries, self.query_prefix)
         for number, failure in failures.items():
             raise InvalidInputError(f"the query {queries[number][:80]!r} was not embedded: {failure.reason}")
         return vectors
 
-    def _embedded(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, dict[int, Failure]]:
+    def _embedded(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, TokenCounts, dict[int, Failure]]:
         # By length, so that a batch takes the endpoint no longer than its texts need; equal ones in their order.
         said = sorted((at for at, text in enumerate(texts) if text.strip()), key=lambda at: len(texts[at]))
         vectors = np.zeros((len(texts), self.dimension), np.float32)
+        tokens = np.zeros(len(texts))
         failures: dict[int, Failure] = {}
         if not said:
-            return vectors, failures
-        model = (self.models or ModelAccess(Settings())).open_lasting(self.choice)
+            return vectors, tokens, failures
+        access = self.models or ModelAccess(Settings())
         spending = self.spending or Spent(None)
-        found = model.embed([prefix + texts[at] for at in said], batch=self.batch, on_reply=spending.add)
-        for at, vector in zip(said, found, strict=True):
-            if isinstance(vector, Failure):
-                failures[at] = vector
-            elif len(vector) != self.dimension:
+        model = access.open_lasting(self.choice)
+
+        def ask(missing: Sequence[str], on_made: OnMade) -> None:
+            model.embed(missing, batch=self.batch, on_reply=spending.add, on_batch=on_made)
+
+        kept = access.vectors.of(self._identity) if access.vectors else None
+        made = asked_once([prefix + texts[at] for at in said], ask, kept)
+        spending.find(made.found)
+        for at in said:
+            one = made.of(prefix + texts[at])
+            if isinstance(one, Failure):
+                failures[at] = one
+            elif len(one.vector) != self.dimension:
                 raise InvalidInputError(
-                    f"the endpoint returns vectors of {len(vector)} numbers, but the recipe says "
+                    f"the endpoint returns vectors of {len(one.vector)} numbers, but the recipe says "
                     f"dimension={self.dimension} for the model {self.choice.settings.model!r}"
                 )
             else:
-                vectors[at] = vector
-        return normalise(vectors), failures
+                vectors[at], tokens[at] = one.vector, one.tokens
+        return normalise(vectors), tokens, failures
+
+    @property
+    def _identity(self) -> str:
+        """Digest of everything that decides the vector of a text that is sent."""
+        settings = self.choice.settings
+        asked = {"endpoint": settings.base_url, "model": settings.model, "parameters": dict(settings.parameters)}
+        return digest_of({"format": FORMAT, **asked})
