@@ -2,13 +2,13 @@
 
     .venv/bin/python benchmarks/build_and_query.py [--runs 3] [--big]
 
-Passages are drawn words, 56 each as in MS MARCO, from a vocabulary in Zipf's distribution. The plain scripts read the
-same file, and do the same with the library bm25s and its tokeniser, and with wordllama's vectors and numpy; each
-saves its index to disk. Ours keeps besides what traces each passage to its bytes, and answers queries with passages.
+Passages are those of `passages.py`, drawn words. The plain scripts read the same file, and do the same with the library
+bm25s and its tokeniser, and with wordllama's vectors and numpy; each saves its index to disk. Ours keeps besides what
+traces each passage to its bytes, and answers queries with passages.
 
-First at 100,000 passages, each side in a process of its own, in turn; the best of the runs counts, in seconds of the
-processor, which what else runs on the machine hardly changes. Then what one passage costs at 10,000, 100,000 and, with
---big, 1,000,000 passages, with the largest memory that the builder and its children took together.
+First at 10,000 and 100,000 passages, each side in a process of its own, in turn; the best of the runs counts, in
+seconds of the processor, which what else runs on the machine hardly changes. Then what one passage costs at 10,000,
+100,000 and, with --big, 1,000,000 passages, with the largest memory that the builder and its children took together.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from passages import WORDS, drawn_passages, vocabulary
 
 SIDE = 100_000
-WORDS = 56
-VOCABULARY = 300_000
 QUERIES = 1000
 TOP_K = 100
 SAMPLE_S = 0.05
@@ -48,12 +47,13 @@ def main() -> None:
             print(json.dumps(ROLES[given.role](given.corpus, Path(folder), given.processes)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        _compare(_corpus(Path(folder), SIDE), given.runs)
+        for size in (10_000, SIDE):
+            _compare(_corpus(Path(folder), size), size, given.runs)
         _grow(Path(folder), [10_000, SIDE, *([1_000_000] if given.big else [])], given.runs)
 
 
-def _compare(corpus: Path, runs: int) -> None:
-    print(f"{SIDE:,} passages of {WORDS} words, {QUERIES:,} queries, one process each; a second of the processor:")
+def _compare(corpus: Path, size: int, runs: int) -> None:
+    print(f"{size:,} passages of {WORDS} words, {QUERIES:,} queries, one process each; a second of the processor:")
     for kind in ("bm25", "dense"):
         best: dict[str, dict[str, float]] = {}
         for _ in range(runs):
@@ -61,7 +61,7 @@ def _compare(corpus: Path, runs: int) -> None:
                 found = _run(f"{side}_{kind}", corpus)
                 known = best.setdefault(side, found)
                 best[side] = {name: min(known[name], found[name]) for name in found}
-        for what, count in (("build_s", SIDE), ("query_s", QUERIES)):
+        for what, count in (("build_s", size), ("query_s", QUERIES)):
             plain, ours = (count / best[side][what] for side in ("plain", "ours"))
             print(f"  {kind} {what[:5]}: plain {plain:9,.0f}/s  ours {ours:9,.0f}/s  ratio {ours / plain:.2f}")
 
@@ -113,28 +113,12 @@ def _corpus(folder: Path, size: int) -> Path:
     path = folder / f"{size}.txt"
     if path.exists():
         return path
-    rng = np.random.default_rng(size)
-    vocabulary = _vocabulary()
-    weights = 1 / np.arange(1, VOCABULARY + 1)
-    edges = np.cumsum(weights) / weights.sum()
     with path.open("w") as file:
-        for first in range(0, size, 10_000):
-            drawn = np.searchsorted(edges, rng.random((min(10_000, size - first), WORDS)))
-            for row in vocabulary[np.minimum(drawn, VOCABULARY - 1)].tolist():
-                file.write(" ".join(row) + ".\n")
-    drawn = rng.integers(50, 50_000, (QUERIES, 6))
-    _queries_of(path).write_text("\n".join(" ".join(row) for row in vocabulary[drawn].tolist()))
+        file.writelines(f"{passage}\n" for passage in drawn_passages(size))
+    # The most frequent words are left out: queries hardly consist of them.
+    drawn = np.random.default_rng(size + 1).integers(50, 50_000, (QUERIES, 6))
+    _queries_of(path).write_text("\n".join(" ".join(row) for row in vocabulary()[drawn].tolist()))
     return path
-
-
-def _vocabulary() -> np.ndarray:
-    rng = np.random.default_rng(1)
-    syllables = [a + b for a in "bdfglmnprstv" for b in ("a", "e", "i", "o", "u", "an", "er", "in", "ol", "us")]
-    words: dict[str, None] = {}
-    while len(words) < VOCABULARY:
-        for row in rng.integers(0, len(syllables), (VOCABULARY, 5)).tolist():
-            words["".join(syllables[place] for place in row[: 2 + row[4] % 3])] = None
-    return np.array(list(words)[:VOCABULARY], object)
 
 
 def _queries_of(corpus: Path) -> Path:

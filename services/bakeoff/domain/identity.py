@@ -15,6 +15,7 @@ TOKEN = re.compile(r"[a-z0-9_][a-z0-9_-]{0,63}")
 ENCODED = "x-"
 """Prefix of an encoded id; a plain id that starts so is encoded too, which keeps the encoding injective."""
 KEY_SAFE = frozenset((string.ascii_letters + string.digits + "-_.").encode())
+LEAVES = frozenset((str, int, float, bool, type(None)))
 LONGEST_ENCODED = 100
 """Characters of base32 up to which an id is spelled out; a longer one is named by its SHA-256."""
 
@@ -34,6 +35,8 @@ def canonical_json(value: object) -> bytes:
 
 def plain(value: object) -> object:
     """Return a value as nothing but dicts with text keys, lists, text, numbers, booleans and None."""
+    if type(value) in LEAVES:  # nearly all; told by type, since an enum may be text too
+        return value
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):

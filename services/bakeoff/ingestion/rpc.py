@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,7 @@ from bakeoff.ingestion.uploads import Upload
 from bakeoff.runtime import callers
 from bakeoff.runtime.holdings import Holdings
 from bakeoff.runtime.objects import ObjectStore
+from bakeoff.runtime.scratch import scratch_folder
 from bakeoff.v1 import document_service_pb2 as v1
 from bakeoff.v1 import document_service_pb2_grpc
 
@@ -28,17 +28,24 @@ LISTED_PER_STEP = 50
 class DocumentServicer(document_service_pb2_grpc.DocumentServiceServicer):
     """Serves `DocumentService`."""
 
-    def __init__(self, objects: ObjectStore, max_document_bytes: int) -> None:
-        """Keep originals in a store."""
+    def __init__(self, objects: ObjectStore, max_document_bytes: int, scratch_root: Path | None = None) -> None:
+        """Keep originals in a store.
+
+        Args:
+            objects: The store.
+            max_document_bytes: Largest original that is taken.
+            scratch_root: Where uploads are gathered; None means the system's folder for temporary files.
+        """
         self._objects = objects
         self._holdings = Holdings(objects)
         self._max_bytes = max_document_bytes
+        self._scratch_root = scratch_root
 
     async def UploadDocument(  # noqa: N802  # named by the contract
         self, requests: AsyncIterator[v1.UploadDocumentRequest], context: Any
     ) -> v1.UploadDocumentResponse:
         """Store one original; nothing is visible unless the stream says that it is complete."""
-        with tempfile.TemporaryDirectory(prefix="bakeoff-upload-") as folder:
+        with scratch_folder(self._scratch_root, "bakeoff-upload-") as folder:
             upload = await self._receive(requests, Path(folder) / "document")
             try:
                 created, media_type = await asyncio.to_thread(upload.store, self._objects)

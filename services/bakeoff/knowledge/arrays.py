@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import mmap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,6 +100,34 @@ def read_arrays(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[str, s
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInputError(f"{path.name} is no file of arrays: {error}") from error
     return arrays, notes
+
+
+class FileArrays(Mapping[str, NDArray[np.generic]]):
+    """The arrays of a file, which is mapped only while one of them is used: thousands of files cost no open file."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the header.
+
+        Raises:
+            InvalidInputError: the file is not in this layout.
+        """
+        self._path = path
+        arrays, self.notes = read_arrays(path)
+        self._names = tuple(arrays)
+
+    def __getitem__(self, name: str) -> NDArray[np.generic]:
+        """Return an array, read-only; the file is mapped as long as somebody has it."""
+        if name not in self._names:
+            raise KeyError(name)
+        return read_arrays(self._path)[0][name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Return how many arrays there are."""
+        return len(self._names)
 
 
 def _mapped(mapped: mmap.mmap, first: int, entry: Mapping[str, Any]) -> NDArray[np.generic]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from bakeoff.contract.stored import encode
 from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError
-from bakeoff.domain.knowledge import SkippedDocument
+from bakeoff.domain.knowledge import EMBEDDER_COST, EMBEDDER_TOKENS, SkippedDocument
 from bakeoff.domain.recipe import BuildPart
 from bakeoff.knowledge.arrays import read_arrays, write_arrays
 from bakeoff.knowledge.chunk_texts import ChunkTexts
 from bakeoff.knowledge.cuts import Cut, Cutter
 from bakeoff.knowledge.cutting import check_parts
-from bakeoff.knowledge.embedding import RemoteEmbedder, connected
+from bakeoff.knowledge.embedding import Embedder, RemoteEmbedder, connected
 from bakeoff.knowledge.indexing import MeasuringKind
 from bakeoff.knowledge.lots import Lot, lots_in_memory
 from bakeoff.knowledge.outside import Site, own_site, placed
@@ -69,7 +69,7 @@ class Built:
     """Documents by `parse_computed`, `parse_reused`, … `embed_reused`, `texts_embedded`, and what an endpoint was asked
     for vectors, as `embedding_tokens`; what is 0 is left out."""
     measures: dict[str, float] = field(default_factory=dict)
-    """What indexes measured of themselves, such as `dense.recall_at_10`."""
+    """What indexes measured of themselves, such as `dense.recall_at_10`, and what its vectors took at an endpoint."""
 
 
 def build_knowledge_base(
@@ -155,7 +155,7 @@ def build_lots(
             lots_of_chunks = _embed_lots(
                 tables.cuts, embedding_passages(part.embedder), versions[f"embedder:{part.embedder.name}"]
             )
-            vectors = embed_lots(
+            embedded = embed_lots(
                 texts,
                 lots_of_chunks,
                 embedder,
@@ -164,6 +164,8 @@ def build_lots(
                 scratch=scratch,
                 step=step,
             )
+            vectors = embedded.vectors
+            measures |= _taken(embedder, embedded.tokens)
             for document_id, remark in unvectored_documents(columns, vectors).items():
                 tables.remarks[document_id] = (*tables.remarks.get(document_id, ()), remark)
         for name, kind in made:
@@ -182,9 +184,26 @@ def build_lots(
         int(np.diff(columns["chunk_chars"]).sum()),
         tuple(tables.skipped),
         tables.remarks,
-        {**tally.counts, **(embedder.spent() if isinstance(embedder, RemoteEmbedder) else {})},
+        {**tally.counts, **_spent(embedder, measures)},
         measures,
     )
+
+
+def _taken(embedder: Embedder, tokens: float | None) -> dict[str, float]:
+    """Return what all vectors took at an endpoint, whoever paid, as measures; empty without an endpoint, or unknown."""
+    if tokens is None or not isinstance(embedder, RemoteEmbedder):
+        return {}
+    cost = embedder.cost(tokens)
+    return {EMBEDDER_TOKENS: float(round(tokens)), **({} if cost is None else {EMBEDDER_COST: cost})}
+
+
+def _spent(embedder: Embedder | None, measures: Mapping[str, float]) -> dict[str, int]:
+    """Return what an endpoint was asked in this build, and how many of the tokens had been paid before."""
+    if not isinstance(embedder, RemoteEmbedder):
+        return {}
+    spent = embedder.spent()
+    paid_before = round(measures.get(EMBEDDER_TOKENS, 0)) - spent.get("embedding_tokens", 0)
+    return {**spent, **({"embedding_tokens_found": paid_before} if paid_before > 0 else {})}
 
 
 def index_file(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, repeat
 from pathlib import Path
 
 from bakeoff.domain.recipe import BuildPart
@@ -29,6 +29,10 @@ class Cut:
     def without_origins(self) -> Cut:
         """Return it without what a million documents would take memory for."""
         return replace(self, origins=(), lot=replace(self.lot, kept=(), faults={}, remarks={}))
+
+
+_Found = tuple[str, str, Path | None]
+"""Keys of a parsed and chunked lot, and its file; None when another builder is making it."""
 
 
 class Cutter:
@@ -67,24 +71,24 @@ class Cutter:
 
         What another builder is cutting is left for later, so that two builders of one corpus share the work.
         """
-        done: dict[str, Path] = {}
+        found: Iterable[_Found | None] = repeat(None)
         if self._stages.shared:
-            found = self._workers.ordered(self._cut_unclaimed, lots, step=self._step)
-            done = {key: path for key, path in found if path is not None}
+            found = list(self._workers.ordered(self._cut_unclaimed, lots, step=self._step))
 
-        def last(lot: Lot) -> Cut:
-            parsed, key = self._keys(lot)
-            path = done.get(key) or self._obtain(lot, parsed, key, wait=True)
+        def last(each: tuple[Lot, _Found | None]) -> Cut:
+            lot, known = each
+            parsed, key, path = known or (*self._keys(lot), None)
+            path = path or self._obtain(lot, parsed, key, wait=True)
             return Cut(key, len(lot.origins), lot.origins, read_cut(path))
 
-        yield from self._workers.ordered(last, lots, step=self._step)
+        yield from self._workers.ordered(last, zip(lots, found, strict=False), step=self._step)
 
-    def _cut_unclaimed(self, lot: Lot) -> tuple[str, Path | None]:
+    def _cut_unclaimed(self, lot: Lot) -> _Found:
         parsed, key = self._keys(lot)
         try:
-            return key, self._obtain(lot, parsed, key, wait=False)
+            return parsed, key, self._obtain(lot, parsed, key, wait=False)
         except ClaimedElsewhereError:
-            return key, None
+            return parsed, key, None
 
     def _keys(self, lot: Lot) -> tuple[str, str]:
         parsed = parse_key(lot.contents, self._part.parser, self._parser_version)

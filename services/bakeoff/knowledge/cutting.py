@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from bakeoff.domain.component import ComponentSpec
-from bakeoff.knowledge.arrays import read_arrays, write_arrays
+from bakeoff.knowledge.arrays import FileArrays, write_arrays
 from bakeoff.knowledge.chunking import Chunk, Chunker
 from bakeoff.knowledge.indexing import Arrays
 from bakeoff.knowledge.parsing import ParsedDocument, Parser, SourceDocument, UnreadableDocumentError
@@ -45,18 +45,15 @@ class CutLot:
     """A lot that was parsed and chunked."""
 
     columns: Arrays
-    """Of a TableWriter; mapped from a file."""
+    """Of a TableWriter; mapped from a file when they are used, since a build may have ten thousand lots."""
+    chunks: int
+    """Chunks of all documents."""
     kept: tuple[int, ...]
     """Numbers in the lot of the documents that gave chunks, ascending."""
     faults: dict[int, Fault]
     """Of documents that gave none, by their numbers; an empty document has no fault."""
     remarks: dict[int, tuple[str, ...]]
     """What a reader of the results should know of documents, by their numbers."""
-
-    @property
-    def chunks(self) -> int:
-        """Chunks of all documents."""
-        return len(self.columns["chunk_chars"])
 
 
 def parse_lot(parser: ComponentSpec, sources: Sequence[SourceDocument], out: Path) -> None:
@@ -86,13 +83,16 @@ def cut_lot(parser: ComponentSpec, chunker: ComponentSpec, sources: Sequence[Sou
 
 def read_cut(path: Path) -> CutLot:
     """Read what `chunk_lot` or `cut_lot` has written."""
-    columns, notes = read_arrays(path)
+    columns = FileArrays(path)
+    notes = columns.notes
     faults = {int(number): Fault(*words) for number, words in json.loads(notes["faults"]).items()}
     remarks = {int(number): tuple(words) for number, words in json.loads(notes["remarks"]).items()}
-    return CutLot(columns, tuple(json.loads(notes["kept"])), faults, remarks)
+    return CutLot(columns, len(columns["chunk_chars"]), tuple(json.loads(notes["kept"])), faults, remarks)
 
 
 def _parsed(parser: Parser, source: SourceDocument) -> Parsed:
+    if source.unread:
+        return Parsed(None, Fault("document", f"cannot be read: {source.unread}"))
     try:
         document = parser(source)
         document.text.encode("utf-8")

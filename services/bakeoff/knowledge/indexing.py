@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from bakeoff.knowledge.embedding import Embedder, Vectors
 from bakeoff.knowledge.workers import ALONE, Workers
 
+SORTED = 2
+"""Scores for each hit up to which sorting all takes no longer than finding out which are the best."""
 Arrays = Mapping[str, NDArray[np.generic]]
 """What an index is stored as: arrays by name."""
 
@@ -70,7 +72,7 @@ def best(chunks: NDArray[np.int64], scores: NDArray[np.floating], top_k: int) ->
         scores: Finite; shape (n,).
         top_k: From 1.
     """
-    if len(scores) > top_k:
+    if len(scores) > SORTED * top_k:
         last = len(scores) - top_k
         # Everything that ties with the last place stays in until the order of the chunks decides.
         keep = np.flatnonzero(scores >= np.partition(scores, last)[last])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -19,6 +19,8 @@ THREADS = 8
 """Originals that are read at once: a read of a small one is nearly all waiting."""
 AHEAD_BYTES = 32 << 20
 """Originals are read ahead up to this size together."""
+LARGEST_BYTES = 512 << 20
+"""A document of more is not read: parsing holds it several times, and what large corpora consist of is smaller."""
 REQUEST_BYTES = 256 << 10
 """A request costs about as much as reading so many bytes (3 ms at 80 MB/s)."""
 
@@ -28,7 +30,8 @@ def source_documents(
 ) -> Iterator[SourceDocument]:
     """Yield documents with their bytes, in their order; each original is read once, and verified.
 
-    Of an original of which little is needed, only that is read; then each document's own digest is verified.
+    Of an original of which little is needed, only that is read; then each document's own digest is verified. A document
+    of more than LARGEST_BYTES comes without its bytes, and says why.
 
     Args:
         documents: What is wanted.
@@ -46,19 +49,22 @@ def source_documents(
             raise InvalidInputError(
                 f"document {document.document_id!r}: its original {document.original_id!r} was not ingested"
             )
-        wanted.setdefault(document.original_id, []).append(document)
+        if document.size_bytes <= LARGEST_BYTES:
+            wanted.setdefault(document.original_id, []).append(document)
 
     def read(original_id: str) -> Iterator[bytes]:
         return iter(_read(originals[original_id], wanted[original_id], objects))
 
-    left = Counter(document.original_id for document in documents)
+    left = {original_id: len(its) for original_id, its in wanted.items()}
     with _Ahead(read, {name: originals[name].size_bytes for name in wanted}) as ahead:
         for document in documents:
             original = originals[document.original_id]
-            data = next(ahead.get(document.original_id))
-            left[document.original_id] -= 1
-            if not left[document.original_id]:
-                ahead.release(document.original_id)
+            data, unread = b"", _too_large(document)
+            if not unread:
+                data = next(ahead.get(document.original_id))
+                left[document.original_id] -= 1
+                if not left[document.original_id]:
+                    ahead.release(document.original_id)
             yield SourceDocument(
                 document.document_id,
                 data,
@@ -67,7 +73,14 @@ def source_documents(
                 original.raw_key,
                 original.sha256,
                 Span(document.span.start, document.span.stop) if document.span else None,
+                unread,
             )
+
+
+def _too_large(document: PreparedDocument) -> str:
+    if document.size_bytes <= LARGEST_BYTES:
+        return ""
+    return f"it has {document.size_bytes:,} bytes; at most {LARGEST_BYTES:,} are parsed as one document"
 
 
 class _Ahead:

@@ -21,13 +21,12 @@ class LastUsed(Generic[K, V]):
         self._values: OrderedDict[K, V] = OrderedDict()
         self._making: dict[K, threading.Lock] = {}
 
-    def get(self, key: K, make: Callable[[], V], keep: Callable[[V], bool] = lambda value: True) -> V:
+    def get(self, key: K, make: Callable[[], V]) -> V:
         """Return the value of a key.
 
         Args:
             key: Whose.
             make: Makes it when it is not there. What it raises is raised, and nothing is kept.
-            keep: Whether a value that was made is worth its place.
         """
         with self._lock:
             if key in self._values:
@@ -40,8 +39,7 @@ class LastUsed(Generic[K, V]):
                     return self._values[key]
             try:
                 value = make()
-                if keep(value):
-                    self._put(key, value)
+                self._put(key, value)
             finally:
                 with self._lock:
                     self._making.pop(key, None)

@@ -46,6 +46,8 @@ class SourceDocument:
     """Digest of the original; empty means that of `data`."""
     raw_bytes: Span | None = None
     """The document's bytes within the original; None when it is the whole."""
+    unread: str = ""
+    """Why `data` is empty though the document is not: it is not parsed; empty when its bytes are there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def build_and_store(
     """
     kb_id = KnowledgeBaseIdentity(unit.documents_digest, build, component_versions(build)).kb_id
     lots = benchmark.lots_of(unit, originals, resources.objects)
-    processes = resources.processes if lots.effort >= WORTH_PROCESSES else 1
+    processes = resources.processes if resources.processes > 1 and lots.takes(WORTH_PROCESSES) else 1
     with Workers(processes, resources.plugins) as workers:
         built = build_lots(
             lots,

@@ -9,6 +9,7 @@ from bakeoff.contract.stored import PreparedReader, decode
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.prepared import IngestedOriginal, PreparedDocument, PreparedManifest, PreparedUnit
+from bakeoff.knowledge.document_rows import DocumentRows
 from bakeoff.knowledge.last_used import LastUsed
 from bakeoff.knowledge.unit_lots import UnitLots, lot_starts
 from bakeoff.runtime.objects import ObjectStore
@@ -18,7 +19,7 @@ BENCHMARKS = 2
 PARTS = 256
 """Parts of ingested originals that are kept."""
 KEPT_DOCUMENTS = 200_000
-"""A benchmark of more documents is not kept (some 100 MB); it hardly has units in the thousands."""
+"""The documents of a larger benchmark are not kept (more than 130 MB), but read part by part in each build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,10 @@ class PreparedBenchmark:
 
     manifest: PreparedManifest
     units: Mapping[str, PreparedUnit]
-    documents: tuple[PreparedDocument, ...]
-    """In the adapter's order."""
+    kept: tuple[PreparedDocument, ...] | None
+    """All documents in the adapter's order; None when they are too many to be kept."""
     numbers: Mapping[str, int]
-    """Place of each document in `documents`, by its id."""
+    """Place of each document in that order, by its id; empty when no unit names its documents."""
     lot_starts: tuple[int, ...]
     """Where the lots of documents begin that are worked on together."""
 
@@ -53,10 +54,11 @@ class PreparedBenchmark:
             objects: Where they are.
 
         Raises:
-            InvalidInputError: the unit names a document that the benchmark does not have, or an original that was not
-                ingested.
+            InvalidInputError: the unit names a document that the benchmark does not have.
         """
-        return UnitLots(self.documents, self.lot_starts, self._chosen(unit), originals, objects)
+        chosen = self._chosen(unit)
+        documents = self.kept if self.kept is not None else DocumentRows(PreparedReader(objects, self.manifest))
+        return UnitLots(documents, self.lot_starts, chosen, originals, objects)
 
     def _chosen(self, unit: PreparedUnit) -> list[int] | None:
         if not unit.document_ids:
@@ -82,7 +84,7 @@ class Shelf:
             NotFoundError: a part of it is gone.
             DigestMismatchError: a part of it is not what was prepared.
         """
-        return self._benchmarks.get(ref, lambda: _read(objects, ref), keep=_is_small)
+        return self._benchmarks.get(ref, lambda: _read(objects, ref))
 
     def originals(self, objects: ObjectStore, ref: ObjectRef) -> Mapping[str, IngestedOriginal]:
         """Return the originals that one ingest item put into raw storage, by id.
@@ -101,17 +103,15 @@ def originals_of(data: bytes) -> dict[str, IngestedOriginal]:
 
 def _read(objects: ObjectStore, ref: ObjectRef) -> PreparedBenchmark:
     reader = PreparedReader.open(objects, ref)
-    documents = tuple(reader.documents())
+    kept = tuple(reader.documents()) if reader.manifest.documents <= KEPT_DOCUMENTS else None
+    documents = kept if kept is not None else DocumentRows(reader)
     units = reader.units()
-    numbers = {document.document_id: number for number, document in enumerate(documents)}
+    named = any(unit.document_ids for unit in units)
+    numbers = {document.document_id: number for number, document in enumerate(documents)} if named else {}
     return PreparedBenchmark(
         reader.manifest,
         {unit.unit_id: unit for unit in units},
-        documents,
+        kept,
         numbers,
         lot_starts(documents, units, numbers),
     )
-
-
-def _is_small(benchmark: PreparedBenchmark) -> bool:
-    return len(benchmark.documents) <= KEPT_DOCUMENTS

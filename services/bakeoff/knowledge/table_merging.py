@@ -67,10 +67,10 @@ def merged(lots: Sequence[Arrays]) -> dict[str, Blocks]:
 
 
 def _joined(name: str, joining: Joining, lots: Sequence[Arrays]) -> Blocks:
-    present = [lot[name] for lot in lots if name in lot]
-    if not any(map(len, present)):
-        return Blocks(present[0].dtype, present[0].shape, tuple)
-    like = present[0]
+    # One lot's column at a time: each may be the map of a file.
+    like = next(lot[name] for lot in lots if name in lot)
+    if not any(len(lot[name]) for lot in lots if name in lot):
+        return Blocks(like.dtype, like.shape, tuple)
     skipped = 1 if joining.edges else 0
     rows = sum(_rows(lot, name) - skipped for lot in lots) + skipped
     offsets = [0, *accumulate(_rows(lot, joining.moved_by) for lot in lots)] if joining.moved_by else [0] * len(lots)

@@ -35,11 +35,11 @@ def lot_starts(
     """
     of = _classes(len(documents), units, numbers)
     lots = cut_lots(
-        range(len(documents)),
-        lambda number: (documents[number].size_bytes, documents[number].sha256),
-        apart=of.__getitem__,
+        enumerate(documents),
+        lambda numbered: (numbered[1].size_bytes, numbered[1].sha256),
+        apart=lambda numbered: of[numbered[0]],
     )
-    return tuple(lot[0] for lot in lots)
+    return tuple(lot[0][0] for lot in lots)
 
 
 class UnitLots:
@@ -56,14 +56,11 @@ class UnitLots:
         """Choose lots.
 
         Args:
-            documents: Of the benchmark.
+            documents: Of the benchmark; looked at in their order.
             starts: Of its lots.
             chosen: Numbers of the unit's documents, ascending; None means all.
             originals: Where each original is, by its id.
             objects: Where they are.
-
-        Raises:
-            InvalidInputError: an original was not ingested.
         """
         self._documents, self._originals, self._objects = documents, originals, objects
         self._starts = (*starts, len(documents))
@@ -73,23 +70,25 @@ class UnitLots:
             if chosen is None
             else list(dict.fromkeys(bisect_right(self._starts, number) - 1 for number in chosen))
         )
-        self.effort = 0
-        """How long they take to read, in bytes of plain text."""
-        for document in self._each():
-            self.effort += document.size_bytes * (1 if _is_plain(document.media_type) else FORMATTED)
-            if document.original_id not in originals:
-                raise InvalidInputError(
-                    f"document {document.document_id!r}: its original {document.original_id!r} was not ingested"
-                )
+
+    def takes(self, effort: int) -> bool:
+        """Return whether reading them takes at least as long as reading so many bytes of plain text."""
+        left = effort
+        for lot in self._lots:
+            for document in self._documents[self._starts[lot] : self._starts[lot + 1]]:
+                left -= document.size_bytes * (1 if _is_plain(document.media_type) else FORMATTED)
+            if left <= 0:
+                return True
+        return left <= 0
 
     def __iter__(self) -> Iterator[Lot]:
-        """Yield the lots."""
+        """Yield the lots.
+
+        Raises:
+            InvalidInputError: an original was not ingested.
+        """
         for lot in self._lots:
             yield self._lot(self._documents[self._starts[lot] : self._starts[lot + 1]])
-
-    def _each(self) -> Iterator[PreparedDocument]:
-        for lot in self._lots:
-            yield from self._documents[self._starts[lot] : self._starts[lot + 1]]
 
     def _lot(self, documents: Sequence[PreparedDocument]) -> Lot:
         return Lot(
@@ -99,7 +98,11 @@ class UnitLots:
         )
 
     def _origin(self, document: PreparedDocument) -> Origin:
-        original = self._originals[document.original_id]
+        original = self._originals.get(document.original_id)
+        if original is None:
+            raise InvalidInputError(
+                f"document {document.document_id!r}: its original {document.original_id!r} was not ingested"
+            )
         span = Span(document.span.start, document.span.stop) if document.span else None
         return Origin(document.document_id, original.raw_key, original.sha256, span)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -13,6 +14,7 @@ import pytest
 from bakeoff.domain.errors import NotFoundError
 from bakeoff.domain.identity import sha256_hex
 from bakeoff.ingestion.rpc import DocumentServicer
+from bakeoff.ingestion.uploads import Upload
 from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.objects import OCTETS, ObjectInfo
 from bakeoff.runtime.rpc import error_of, make_server
@@ -23,12 +25,18 @@ KEY = "raw/benchmarks/harbour/test/d1/tides.md"
 PIECE = 1 << 20
 
 
-def call(objects: MemoryObjects, ask: Callable[[Any], Awaitable[Any]], max_bytes: int = 1 << 30) -> Any:
+def call(
+    objects: MemoryObjects,
+    ask: Callable[[Any], Awaitable[Any]],
+    max_bytes: int = 1 << 30,
+    root: Path | None = None,
+) -> Any:
     """Run one exchange with a server of its own."""
 
     async def exchange() -> Any:
         server = make_server()
-        document_service_pb2_grpc.add_DocumentServiceServicer_to_server(DocumentServicer(objects, max_bytes), server)
+        servicer = DocumentServicer(objects, max_bytes, root)
+        document_service_pb2_grpc.add_DocumentServiceServicer_to_server(servicer, server)
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
         try:
@@ -121,6 +129,25 @@ def test_a_wrong_upload_is_refused_and_leaves_nothing(
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert expected in str(error_of(caught.value, "the service"))
     assert list(objects.list("")) == []
+
+
+def test_an_upload_is_gathered_in_the_folder_that_is_given_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    write = Upload.write
+
+    def noting(self: Upload, piece: bytes) -> None:
+        write(self, piece)
+        seen.extend(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("document"))
+
+    monkeypatch.setattr(Upload, "write", noting)
+    objects = MemoryObjects()
+    call(objects, lambda stub: stub.UploadDocument(iter((a_header(), *data(b"one", b"two"), COMPLETE))), root=tmp_path)
+
+    assert objects.stat(KEY) is not None
+    assert len(seen) == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_upload_that_breaks_off_leaves_nothing() -> None:

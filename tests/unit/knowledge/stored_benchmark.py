@@ -101,7 +101,9 @@ class FakeContext:
         self.begun += 1
 
 
-def a_stored_benchmark(*docs: Doc, objects: MemoryObjects | None = None) -> StoredBenchmark:
+def a_stored_benchmark(
+    *docs: Doc, objects: MemoryObjects | None = None, rows_per_part: int = 10_000
+) -> StoredBenchmark:
     """Return a benchmark of these documents, prepared and in raw storage."""
     objects = objects or MemoryObjects()
     documents, files = [], {}
@@ -128,12 +130,16 @@ def a_stored_benchmark(*docs: Doc, objects: MemoryObjects | None = None) -> Stor
         ingested.append(IngestedOriginal(original_id, raw_key, sha256_hex(data), len(data), "text/plain"))
     digest = digest_of([(document.document_id, document.sha256) for document in documents])
     unit = PreparedUnit("u1", digest, (), len(documents), 0, 0)
-    ref = _prepared(objects, tuple(documents), unit, len(files))
+    ref = _prepared(objects, tuple(documents), unit, len(files), rows_per_part)
     return StoredBenchmark(objects, ref, unit, tuple(ingested))
 
 
 def _prepared(
-    objects: MemoryObjects, documents: tuple[PreparedDocument, ...], unit: PreparedUnit, originals: int
+    objects: MemoryObjects,
+    documents: tuple[PreparedDocument, ...],
+    unit: PreparedUnit,
+    originals: int,
+    rows_per_part: int,
 ) -> ObjectRef:
     def put(name: str, noun: object) -> ObjectRef:
         return objects.create(object_keys.prepared_file(FINGERPRINT, name), stored.encode(noun)).ref
@@ -148,7 +154,10 @@ def _prepared(
         len(documents),
         0,
         (put("originals.json", tuple[PreparedOriginal, ...]()),),
-        (put("documents.json", documents),),
+        tuple(
+            put(f"documents-{first}.json", documents[first : first + rows_per_part])
+            for first in range(0, len(documents), rows_per_part)
+        ),
         (),
         100,
         put("units.json", (unit,)),

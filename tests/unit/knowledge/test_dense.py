@@ -140,3 +140,13 @@ def test_a_graph_without_its_library_is_told(monkeypatch: pytest.MonkeyPatch) ->
 def test_vectors_are_asked_for() -> None:
     with pytest.raises(InvalidInputError, match="needs vectors"):
         indexes.load().make(ComponentSpec("dense")).build(["a"], None)
+
+
+@pytest.mark.parametrize("top_k", [1, 7, 100, 4999])
+def test_of_many_chunks_with_many_ties_the_best_are_those_of_a_full_sort(top_k: int) -> None:
+    chunks = vectors(900, 8)[np.random.default_rng(5).integers(0, 900, 5000)]
+    queries = vectors(3, 8, seed=2)
+
+    for query, hits in zip(queries, search(chunks, queries, top_k), strict=True):
+        scores = np.round(chunks.astype(np.float64) @ query.astype(np.float64), dense.DECIMALS)
+        assert hits.chunks.tolist() == np.argsort(-scores, kind="stable")[:top_k].tolist()

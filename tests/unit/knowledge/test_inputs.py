@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from bakeoff.contract.stored import PreparedReader
 from bakeoff.domain.answer import Span
 from bakeoff.domain.errors import DigestMismatchError, InvalidInputError
 from bakeoff.domain.evaluation import ObjectRef
@@ -38,7 +39,7 @@ class Counted:
 
 
 def documents_of(benchmark: StoredBenchmark) -> list[PreparedDocument]:
-    return list(Shelf().benchmark(benchmark.objects, benchmark.ref).documents)
+    return list(PreparedReader.open(benchmark.objects, benchmark.ref).documents())
 
 
 def read(

@@ -126,12 +126,11 @@ def test_the_value_that_was_not_used_for_longest_goes_first() -> None:
     assert made == ["a", "b", "c", "b"]
 
 
-def test_what_could_not_be_made_is_tried_again_and_what_is_not_worth_keeping_is_not_kept() -> None:
+def test_what_could_not_be_made_is_tried_again() -> None:
     kept: LastUsed[str, int] = LastUsed(2)
 
     with pytest.raises(ZeroDivisionError):
         kept.get("a", lambda: 1 // 0)
 
-    assert kept.get("a", lambda: 1, keep=lambda value: False) == 1
     assert kept.get("a", lambda: 2) == 2
     assert kept.get("a", lambda: 3) == 2
