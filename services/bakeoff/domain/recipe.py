@@ -70,6 +70,17 @@ class AnswerPart:
     likelihood: LikelihoodPart | None = None
     """How given texts are weighed; None generates answers and weighs nothing."""
 
+    @property
+    def told_to_models(self) -> tuple[str, ...]:
+        """Names of the fields that are set and that only a generator which asks a model looks at."""
+        said = {
+            "template": bool(self.template),
+            "examples": self.examples is not None and self.examples.name != "zero",
+            "samples": self.samples > 1,
+            "likelihood": self.likelihood is not None,
+        }
+        return tuple(name for name, is_set in said.items() if is_set)
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:

@@ -21,17 +21,18 @@ from bakeoff.inference.generation import generate
 from bakeoff.inference.generator import Generator
 from bakeoff.inference.likelihood_answers import answer_with_model
 from bakeoff.inference.model_answers import seed_of
+from bakeoff.inference.model_only import check_asks_no_model
 from bakeoff.inference.prompted import Prompting
 from bakeoff.inference.prompting.eval_types import built_in_template
 from bakeoff.inference.prompting.library import load_template
 from bakeoff.inference.recipe_model import asking_of
-from bakeoff.inference.registries import generators
+from bakeoff.inference.registries import example_retrievers, generators
 from bakeoff.inference.retrieving.opening import EngineOpener
 from bakeoff.inference.retrieving.searching import OpenKnowledge
 from bakeoff.inference.rows import Rows
 from bakeoff.models.access import ModelAccess
 from bakeoff.models.choice import ModelChoice
-from bakeoff.runtime.local_paths import foreign_paths
+from bakeoff.runtime.local_paths import foreign_paths_inside
 from bakeoff.v1 import inference_service_pb2 as pb
 from bakeoff.v1.inference_service_pb2_grpc import InferenceServiceServicer
 
@@ -98,6 +99,7 @@ class InferenceRpc(InferenceServiceServicer):
             prompting = Prompting.of(part, ExamplePools(), chat=generator.chat, system=generator.system)
             model = await opened.enter_async_context(self._models.open(generator))
             return partial(_model_row, generator, model, prompting)
+        check_asks_no_model(part)
 
         async def answer(row: pb.GenerateAnswersRequest) -> pb.GenerateAnswersResponse:
             passages = context_passages(row.contexts[: part.passages])
@@ -106,9 +108,15 @@ class InferenceRpc(InferenceServiceServicer):
         return answer
 
     def _check_paths(self, part: AnswerPart) -> None:
-        """Refuse a generator that names paths of this machine which requests may not name."""
-        card, folders = generators.card(part.generator.name), self._models.settings.local_folders
-        faults = list(foreign_paths(card, part.generator, folders, "answer.generator"))
+        """Refuse a generator or an example retriever that names paths of this machine which requests may not name."""
+        cards = {(card.kind, card.name): card for card in (*generators.cards(), *example_retrievers.load().cards())}
+        placed = [(generators.kind, part.generator, "answer.generator")]
+        if part.examples:
+            placed.append((example_retrievers.kind, part.examples, "answer.examples"))
+        folders = self._models.settings.local_folders
+        faults = [
+            fault for kind, spec, field in placed for fault in foreign_paths_inside(kind, spec, cards, folders, field)
+        ]
         if faults:
             raise InvalidInputError("nothing can be answered so", faults)
 
@@ -120,6 +128,8 @@ class InferenceRpc(InferenceServiceServicer):
         if part:
             self._check_paths(part)
         generator = generators.make(part.generator) if part else None
+        if part and not isinstance(generator, ModelChoice):
+            check_asks_no_model(part)
         case = Case(request.query, request.query)
         model = generator if isinstance(generator, ModelChoice) else None
         answering = Answering(

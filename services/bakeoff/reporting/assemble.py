@@ -192,6 +192,9 @@ def _digests(material: Material) -> dict[str, str]:
             digests[f"resource:{benchmark.name}/{name}"] = digest
         for entrant in benchmark.entrants:
             digests[f"cases:{benchmark.name}/{entrant.name}"] = _cases_digest(benchmark, entrant)
+            # One by one: what fits the case chooses among the built-in templates.
+            for template in sorted({each.prompt.template for each in entrant.outcomes} - {""}):
+                digests[f"template:{benchmark.name}/{entrant.name}/{template[:8]}"] = template
     for each in material.knowledge_bases:
         digests[f"kb:{each.kb_id}"] = each.manifest.documents_digest if each.manifest else ""
     return dict(sorted(digests.items()))

@@ -19,12 +19,19 @@ class PromptNotes:
     """Examples that were withheld since they are the case itself, by id or by content."""
     invalid_choices: bool = False
     """Whether its choices could not be told, and one empty choice stood in."""
+    template: str = ""
+    """Digest of its template; empty when there is none."""
 
     @classmethod
     def of(cls, metadata: Mapping[str, object]) -> PromptNotes:
         """Return what the metadata of a stored answer tell of its prompt."""
         excluded = metadata.get("excluded_examples")
-        return cls(excluded if type(excluded) is int else 0, metadata.get("invalid_choices") is True)
+        template = metadata.get("template")
+        return cls(
+            excluded if type(excluded) is int else 0,
+            metadata.get("invalid_choices") is True,
+            template if isinstance(template, str) else "",
+        )
 
 
 def prompt_facts(notes: Iterable[PromptNotes]) -> dict[str, int]:

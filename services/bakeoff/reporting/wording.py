@@ -10,6 +10,8 @@ from bakeoff.domain.report import BenchmarkResult, Comparison, EntrantResult, Ev
 from bakeoff.reporting.direction import failed_in_words, lead, sense
 
 ABSENT = "–"
+SECONDS_FROM_MS = 10_000
+"""Times from here on are told in seconds."""
 MINUS = "−"
 NAMED_IN_VERDICT = 4
 """Rivals that a verdict compares the leader with."""
@@ -65,8 +67,13 @@ def seconds(value: float) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """Return a short time; a dash when there is none."""
-    return ABSENT if value is None else f"{value:.2f} ms"
+    """Return a time that is known in milliseconds; a dash when there is none."""
+    return ABSENT if value is None else duration(value)
+
+
+def duration(value_ms: float) -> str:
+    """Return a time in milliseconds, or in seconds where it is long."""
+    return f"{value_ms:.2f} ms" if value_ms < SECONDS_FROM_MS else f"{value_ms / 1000:,.1f} s"
 
 
 def count(value: float | None) -> str:
@@ -225,12 +232,20 @@ def _sentence(benchmark: BenchmarkResult, each: Comparison, leader: str, names: 
     )
 
 
+def _where(entrant: EntrantResult) -> str:
+    """Return that not every metric lost all of the failed cases, as when a judge failed; empty when each did."""
+    return (
+        " in at least one metric"
+        if any(each.failed + each.not_applicable < entrant.failed_cases for each in entrant.metrics)
+        else ""
+    )
+
+
 def _warnings(benchmark: BenchmarkResult, entrants: list[EntrantResult], names: dict[str, str]) -> tuple[str, ...]:
     counts_as = failed_in_words(benchmark.metrics)
     return tuple(
-        f"{each.failed_cases} of {each.planned_cases} cases failed for {names[each.entrant]} and {counts_as}: "
-        + ", ".join(f"{count} {kind}" for kind, count in each.failures.items())
-        + "."
+        f"{each.failed_cases} of {each.planned_cases} cases failed for {names[each.entrant]}{_where(each)} "
+        f"and {counts_as}: " + ", ".join(f"{count} {kind}" for kind, count in each.failures.items()) + "."
         for each in entrants
         if each.failed_cases
     )

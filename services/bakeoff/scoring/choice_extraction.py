@@ -26,7 +26,7 @@ class Extraction:
     chosen: tuple[int, ...] | None
     """Places of the choices from 0, rising; empty when the answer says that none is right; None when unclear."""
     by: str = ""
-    """How it was told: whole, boxed, json, statement, verb, bold, line, text; empty when it was not."""
+    """How it was told: whole, boxed, json, statement, tag, verb, bold, line, text; empty when it was not."""
     reason: str = ""
     """Why it cannot be told; empty when it can."""
 
@@ -34,10 +34,10 @@ class Extraction:
 def extract_choice(text: str, choices: Choices) -> Extraction:
     """Return the one choice that an answer takes.
 
-    In this order: the whole answer is a label or a choice's text; the last explicit statement (a box, JSON, "the answer
-    is", "I choose", "B is correct", in the languages of `final_answer`); the first or last line is a label; the only
-    label in bold; the only label with which a line begins; the only choice whose text is mentioned. The words I and a
-    are no labels. Where a model went on with a question of its own, what stands before that counts.
+    In this order: the whole answer is a label or a choice's text; the last explicit statement (a box, JSON, a tag, "the
+    answer is", "I choose", "B is correct", in the languages of `final_answer`); the first or last line is a label; the
+    only label in bold; the only label with which a line begins; the only choice whose text is mentioned. The words I
+    and a are no labels. Where a model went on with a question of its own, what stands before that counts.
 
     Args:
         text: The answer, as the model wrote it.

@@ -1,4 +1,4 @@
-"""Where an answer says which choice it takes: boxes, JSON, "the answer is", "I choose", "B is correct", 选B."""
+"""Where an answer says which choice it takes: boxes, JSON, tags, "the answer is", "I choose", "B is correct", 选B."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bakeoff.scoring.choices import CLOSE, OPEN, SEPARATOR, Choices
-from bakeoff.scoring.final_answer import HASHES, LONGEST, boxed, statements
+from bakeoff.scoring.final_answer import HASHES, LONGEST, TAGGED, boxed, statements
 
 KEYS = ("answer", "answers", "choice", "choices", "option", "options", "label", "labels", "final_answer", "selected")
 """Keys of a JSON object that hold what was chosen, compared without regard to case."""
@@ -43,7 +43,7 @@ class Statement:
 
     place: int
     by: str
-    """How: `boxed`, `json`, `statement`, `verb`."""
+    """How: `boxed`, `json`, `statement`, `tag`, `verb`."""
     said: str | list[str]
     """The words that name the choice; a list where JSON has one."""
     stop: int = 0
@@ -56,6 +56,7 @@ def explicit_statements(text: str, choices: Choices) -> list[Statement]:
     found = [
         *(Statement(place, "boxed", said) for place, said in boxed(text)),
         *(Statement(match.start(), "statement", match["said"]) for match in HASHES.finditer(text)),
+        *(Statement(match.start(), "tag", match["said"]) for match in TAGGED.finditer(text)),
         *(Statement(place, "statement", said) for place, said in statements(text)),
         *_verbs(text, choices),
     ]

@@ -11,7 +11,15 @@ from bakeoff.domain.benchmark import Case, Json
 from bakeoff.domain.errors import CancelledItemError, InvalidInputError, UnavailableError
 from bakeoff.domain.ranking import scored_documents
 from bakeoff.domain.score import CaseScores, MetricCard, Outcome, Score
-from bakeoff.scoring.evaluator import AnsweredCase, Evaluator, ScoringContext, Verdict, failed, not_applicable
+from bakeoff.scoring.evaluator import (
+    AnsweredCase,
+    Evaluator,
+    LeavesOutEntrants,
+    ScoringContext,
+    Verdict,
+    failed,
+    not_applicable,
+)
 from bakeoff.scoring.methods import Methods
 
 NO_ANSWERS = "the recipe makes no answers"
@@ -82,7 +90,7 @@ def _score_with(evaluator: Evaluator, sheets: Sequence[_Sheet], context: Scoring
     pending = []
     for sheet in sheets:
         try:
-            reason, failure = evaluator.not_applicable(sheet.each.case), sheet.failure
+            reason, failure = _not_applicable(evaluator, sheet.each.case, context), sheet.failure
         except Exception as error:
             reason, failure = "", _failure_of(error)
         if reason:
@@ -97,6 +105,12 @@ def _score_with(evaluator: Evaluator, sheets: Sequence[_Sheet], context: Scoring
     for sheet, verdict in zip(pending, verdicts, strict=True):
         sheet.scores |= {score.metric: score for score in verdict.scores}
         sheet.details |= verdict.details
+
+
+def _not_applicable(evaluator: Evaluator, case: Case, context: ScoringContext) -> str:
+    if isinstance(evaluator, LeavesOutEntrants) and (reason := evaluator.left_out(context)):
+        return reason
+    return evaluator.not_applicable(case)
 
 
 def _judge(evaluator: Evaluator, cases: Sequence[AnsweredCase], context: ScoringContext) -> list[Verdict]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bakeoff.domain.answer import CaseAnswer, Failure
 from bakeoff.domain.benchmark import Case, Json
@@ -67,6 +67,14 @@ class Evaluator(Protocol):
 
         Raising fails the case that raised, and no other: it is asked again of each case alone.
         """
+
+
+@runtime_checkable
+class LeavesOutEntrants(Protocol):
+    """An evaluator that says nothing about some entrant, whatever that one said or failed to say."""
+
+    def left_out(self, context: ScoringContext) -> str:
+        """Return why the metrics do not apply to the entrant whose answers are scored; empty when they do."""
 
 
 def scored(metric: MetricCard, value: float, weight: float | None = None) -> Score:

@@ -1,4 +1,4 @@
-"""What an answer says in the end: the words behind `####`, in the last box, or behind its last "the answer is"."""
+"""What an answer says in the end: behind `####`, in the last box or tag, or behind its last "the answer is"."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import re
 REASONING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 """Models that think aloud do it before their answer."""
 HASHES = re.compile(r"####[ \t]*(?P<said>[^\n]+)")
+TAGGED = re.compile(
+    r"<(?P<tag>(?:final[_-]?)?answer)>\s{0,50}(?P<said>[^<>]{1,500}?)\s{0,50}</(?P=tag)>", re.IGNORECASE
+)
+"""What prompts ask for that want to find the answer again."""
 SPACED = (
     r"\b(?:answers?|ans|solution|respuesta|réponse|antwort|ответ|resposta|risposta|odpowiedź|jawaban|cevap|antwoord|svar|"
     r"απάντηση|đáp\s+án|उत्तर|(?:correct|right|best|final)\s+(?:choice|option))(?:\s+(?:choice|option|key))?"
@@ -62,11 +66,12 @@ def statements(text: str) -> list[tuple[int, str]]:
 def final_answer(text: str) -> str | None:
     r"""Return what the last explicit statement says; None when there is none.
 
-    A statement is `#### x`, `\boxed{x}`, "the answer is x" or its like in other languages; the last one counts.
+    A statement is `#### x`, `\boxed{x}`, `<answer>x</answer>`, "the answer is x" or its like in other languages; the
+    last one counts.
     """
     text = without_reasoning(text)
-    hashes = [(match.start(), match["said"].strip()) for match in HASHES.finditer(text)]
-    found = sorted([*hashes, *boxed(text), *statements(text)])
+    marked = [(match.start(), match["said"].strip()) for form in (HASHES, TAGGED) for match in form.finditer(text)]
+    found = sorted([*marked, *boxed(text), *statements(text)])
     if not found:
         return None
     said = found[-1][1]

@@ -15,7 +15,7 @@ from bakeoff.scoring.judge_prompts import Material, Rubric, pairwise_schema, poi
 from bakeoff.scoring.judge_questions import settle
 from bakeoff.scoring.judgements import Aggregate, Compared, Judgement, Rated, not_judgeable
 from bakeoff.scoring.judging import distinct
-from bakeoff.scoring.opponents import NoOpponentError, Opponent
+from bakeoff.scoring.opponents import ITSELF, NoOpponentError, Opponent
 
 NO_GOLD = "the case has no gold answer"
 SAID = 600
@@ -99,6 +99,10 @@ class DuelEvaluator:
         if self.rubric.needs_reference and not case.expected.answers:
             return NO_GOLD
         return self.opponent.missing(case)
+
+    def left_out(self, context: ScoringContext) -> str:
+        """Return a reason when the entrant is the opponent itself, also where it has failed."""
+        return ITSELF if self.opponent.is_entrant(context) else ""
 
     def score(self, cases: Sequence[AnsweredCase], context: ScoringContext) -> list[Verdict]:
         """Have all answers compared, many at once."""

@@ -9,6 +9,8 @@ from typing import Protocol
 from bakeoff.domain.benchmark import Case
 from bakeoff.scoring.evaluator import AnsweredCase, ScoringContext
 
+ITSELF = "it is the opponent itself"
+
 
 class NoOpponentError(Exception):
     """There is nothing to compare the answer with, for a reason that lies not in the case."""
@@ -19,6 +21,9 @@ class Opponent(Protocol):
 
     def missing(self, case: Case) -> str:
         """Return why a case has no other answer; empty when it has one, or may have one."""
+
+    def is_entrant(self, context: ScoringContext) -> bool:
+        """Return whether it is the entrant whose answers are scored."""
 
     def answer(self, each: AnsweredCase, context: ScoringContext) -> str:
         """Return the other answer.
@@ -38,6 +43,10 @@ class Given:
         """Return a reason when the case has none."""
         return "the case has no answer to compare with" if self.of(case) is None else ""
 
+    def is_entrant(self, context: ScoringContext) -> bool:
+        """Return False: nobody gave it."""
+        return False
+
     def answer(self, each: AnsweredCase, context: ScoringContext) -> str:
         """Return it."""
         return self.of(each.case) or ""
@@ -54,14 +63,18 @@ class OtherEntrant:
         """Return nothing: it lies not in the case."""
         return ""
 
+    def is_entrant(self, context: ScoringContext) -> bool:
+        """Return whether it is this one."""
+        return context.entrant == self.entrant
+
     def answer(self, each: AnsweredCase, context: ScoringContext) -> str:
         """Return it.
 
         Raises:
             NoOpponentError: the entrant is this one, is not there, or has no answer.
         """
-        if context.entrant == self.entrant:
-            raise NoOpponentError("it is the opponent itself")
+        if self.is_entrant(context):
+            raise NoOpponentError(ITSELF)
         said = context.others.get(self.entrant, {}).get(each.case.case_id)
         if said is None or said.text is None:
             why = f": {said.failure.reason}" if said and said.failure else ""

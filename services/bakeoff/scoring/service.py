@@ -23,9 +23,13 @@ def cards(settings: Settings) -> list[ComponentCard]:
     return evaluators.load(settings.plugin_modules).cards()
 
 
+def _rpc(deps: Deps) -> ScoringRpc:
+    return ScoringRpc(OpenedModels(models_of(deps)), deps.settings.local_folders)
+
+
 def serve(server: Any, deps: Deps) -> tuple[str, ...]:
     """Add the servicer to a server and return its full name."""
-    add_ScoringServiceServicer_to_server(ScoringRpc(OpenedModels(models_of(deps))), server)
+    add_ScoringServiceServicer_to_server(_rpc(deps), server)
     return (DESCRIPTOR.services_by_name["ScoringService"].full_name,)
 
 

@@ -14,9 +14,14 @@ from bakeoff.scoring.evaluator import AnsweredCase, Evaluator, ScoringContext, V
 from bakeoff.scoring.evaluators.math_equivalence import math_equivalence
 from bakeoff.scoring.official_answers import either_contains, extracted
 from bakeoff.scoring.one_by_one import unread
-from bakeoff.scoring.short_answers import gives, is_mathematical, said_in
+from bakeoff.scoring.short_answers import gives, is_mathematical, is_settled, said_in
 
 Mode = Literal["official", "strict"]
+RULES: dict[Mode, str] = {
+    "official": "either text contains the other, as letters, or both are equal as mathematics",
+    "strict": "the number, the words or the yes or no are given and not denied, or it is equal as mathematics",
+}
+"""What a report says of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +63,16 @@ class ShortAnswers:
             same = any(gives(said, gold) for gold in golds)
         if same:
             return self._verdict(scored(self.card, 1.0), said, "words")
-        # The official comparison reads everything as mathematics.
-        open_to_mathematics = self.mode == "official" or any(map(is_mathematical, golds))
-        return (
-            None if self.mathematics and open_to_mathematics else self._verdict(scored(self.card, 0.0), said, "words")
-        )
+        if self.mathematics and self._open_golds(each.case, said):
+            return None
+        return self._verdict(scored(self.card, 0.0), said, "words")
+
+    def _open_golds(self, case: Case, said: str) -> tuple[str, ...]:
+        """Return the gold answers that mathematics may find equal to what is said, though words did not."""
+        golds = self.golds_of(case)
+        if self.mode == "official":
+            return golds  # the official comparison reads everything as mathematics
+        return tuple(gold for gold in golds if is_mathematical(gold) and not is_settled(said, gold))
 
     def _by_mathematics(self, cases: Sequence[AnsweredCase], context: ScoringContext) -> list[Verdict]:
         if not cases or self.mathematics is None:
@@ -75,8 +85,9 @@ class ShortAnswers:
         ]
 
     def _as_mathematics(self, each: AnsweredCase) -> AnsweredCase:
-        case = replace(each.case, expected=replace(each.case.expected, answers=self.golds_of(each.case)))
-        return AnsweredCase(case, replace(each.answer, text=self._said(each.answer.text or "")))
+        said = self._said(each.answer.text or "")
+        case = replace(each.case, expected=replace(each.case.expected, answers=self._open_golds(each.case, said)))
+        return AnsweredCase(case, replace(each.answer, text=said))
 
     def _outcome(self, score: Score) -> Score:
         if score.outcome is Outcome.SCORED:
@@ -106,6 +117,6 @@ def short_answers(name: str, mode: Mode, golds_of: Callable[[Case], Sequence[str
     except InvalidInputError:
         mathematics = None  # words alone decide; the source says so
     with_or_without = "with" if mathematics else "without"
-    source = f"{name}, {mode}, {with_or_without} math-verify"
+    source = f"{name}, {mode}: {RULES[mode]}; {with_or_without} math-verify"
     card = MetricCard(f"{name}_{mode}", "", "", binary=True, needs_answer=True, source=source)
     return ShortAnswers(card, mode, lambda case: tuple(gold for gold in golds_of(case) if gold.strip()), mathematics)

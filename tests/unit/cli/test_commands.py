@@ -237,9 +237,11 @@ def test_a_wrong_setting_of_the_environment_is_2(
 def test_a_plug_in_that_cannot_be_loaded_is_2_and_named(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("BAKEOFF_PLUGINS", "no_such.plugin")
+    monkeypatch.setenv("BAKEOFF_PLUGINS", "no_such")
     assert main(["validate", str(file)]) == 2
-    assert "BAKEOFF_PLUGINS names the module 'no_such.plugin', which cannot be loaded" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "BAKEOFF_PLUGINS names the module 'no_such', which cannot be loaded: ModuleNotFoundError" in told
+    assert "is its folder in PYTHONPATH?" in told
 
 
 def test_a_place_for_the_report_that_cannot_be_written_is_2_before_anything_starts(
@@ -273,6 +275,15 @@ def test_components_shows_settings_with_their_ranges(
     text = capsys.readouterr().out
     assert "overlap: int, ≥ 0, < size, default 0" in text
     assert "beir" not in text
+
+
+def test_one_component_is_shown_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["components", "evaluator", "exact_match"]) == 0
+    text = capsys.readouterr().out
+    assert "normaliser" in text
+    assert "token_f1" not in text
+    assert main(["components", "evaluator", "exactmatch"]) == 3
+    assert "no evaluator is named 'exactmatch'; did you mean 'exact_match'? known: " in capsys.readouterr().err
 
 
 def test_the_installed_components_are_those_of_all_kinds_that_files_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,6 +181,10 @@ async def test_without_an_answer_part_there_are_passages_alone(running: Platform
             {"answer": pb.AnswerRequest(answer={"generator": "extractive(max_chars=1)"}).answer},
             grpc.StatusCode.INVALID_ARGUMENT,
         ),
+        (
+            {"answer": codec.answer_part_to_wire(AnswerPart(ComponentSpec("extractive"), template="{question}"))},
+            grpc.StatusCode.INVALID_ARGUMENT,
+        ),
     ],
 )
 def test_what_cannot_be_answered_is_told_by_its_status(changes: dict[str, Any], code: grpc.StatusCode) -> None:
@@ -213,6 +217,16 @@ async def test_rows_are_answered_as_they_come(running: Platform) -> None:
         ("3", ""),  # the third context is beyond the two that the generator sees
     ]
     assert all(response.HasField("text") for response in rest)
+
+
+@on_platform
+async def test_what_a_generator_without_a_model_would_overlook_is_refused(running: Platform) -> None:
+    part = AnswerPart(ComponentSpec("extractive"), template="{question}", samples=2)
+    row = pb.GenerateAnswersRequest(row_id="1", question="boat", answer=codec.answer_part_to_wire(part))
+
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await running.stub.GenerateAnswers(iter([row])).read()
+    assert error.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 @on_platform

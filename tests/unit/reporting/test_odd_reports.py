@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -10,6 +11,7 @@ from bakeoff.contract import object_keys
 from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.prepared import QualityFinding, QualityReport
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.recipe import Recipe
 from bakeoff.reporting.handlers import report
 from bakeoff.reporting.load import load_report
@@ -156,3 +158,27 @@ def test_the_page_says_where_a_relevant_document_stands_beyond_the_passages_show
     )
     text = " ".join(page.text.split())
     assert "Relevant: d1 at rank 11 · d2 not retrieved" in text
+
+
+def test_a_recipe_without_a_knowledge_base_tells_of_its_prompt_and_not_of_searches() -> None:
+    prompt = "Say {question} <b>now</b>"
+    recipes = [
+        replace(recipe, query=(), answer=replace(recipe.answer, template=template, samples=3))
+        for name, template in (("one", ""), ("two", prompt))
+        if (recipe := a_recipe(name, answer="asking(currency=EUR, model=m, price_in=1)")).answer
+    ]
+    case = replace(a_case("c", relevant=()), metadata={"choices": ["red", "blue"]})
+
+    def says(entrant: str, case: Case) -> CaseAnswer:
+        answer = an_answer(case.case_id, text="It stands at North Quay.")
+        told = {"template": entrant[:3] * 21 + "0"}
+        return replace(answer, passages=(), usage=Usage(9, 2, cost=0.5), metadata=told)
+
+    page, summary, text = made(says, *recipes, cases=[case])
+    assert page.open == []
+    shown = " ".join(page.text.split())
+    for there in ("A red", "B blue", prompt, "samples: 3", "the built-in one that fits the case", "two" * 21 + "0",
+                  "Costs of answers are in EUR", "9 tokens in, 2 tokens out, cost 0.5000"):  # fmt: skip
+        assert there in shown, there
+    for absent in ("Nothing was found.", "Knowledge bases", "Chunks", "chunks"):
+        assert absent not in shown + summary + text, absent

@@ -9,7 +9,7 @@ from bakeoff.domain.benchmark import Case
 from bakeoff.domain.report import Interval
 from bakeoff.reporting.assemble import assemble
 from bakeoff.reporting.gather import gather
-from bakeoff.reporting.wording import Verdict, interval, number, p_number, signed, size, verdict
+from bakeoff.reporting.wording import Verdict, interval, milliseconds, number, p_number, signed, size, verdict
 from tests.builders import a_case, a_mode, a_recipe, a_request, an_answer
 from tests.builders.evaluated import Says, evaluate
 
@@ -71,3 +71,11 @@ def test_numbers() -> None:
     assert interval(Interval(-0.1, 0.2, 0.95, "student_t"), 2) == "[−0.10, 0.20]"
     assert (p_number(0.0004), p_number(0.0312), p_number(None)) == ("< 0.001", "0.031", "–")
     assert (size(12), size(2048), size(5 << 20), size(3 << 30)) == ("12 B", "2.0 KiB", "5.0 MiB", "3.0 GiB")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(None, "–"), (0.0, "0.00 ms"), (471.294, "471.29 ms"), (10_000.0, "10.0 s"), (1.5e6, "1,500.0 s")],
+)
+def test_long_times_are_told_in_seconds(value: float | None, told: str) -> None:
+    assert milliseconds(value) == told

@@ -207,6 +207,7 @@ def test_labels_may_be_case_sensitive() -> None:
 @pytest.mark.parametrize(
     ("text", "how"),
     [("B", "whole"), ("\\boxed{B}", "boxed"), ('{"answer": "B"}', "json"), ("The answer is B", "statement"),
+     ("A? No: <answer>B</answer>, I am sure", "tag"),
      ("I choose B", "verb"), ("**B**, as I said", "bold"), ("B. Paris is big", "line"), ("It is Paris", "text")],
 )  # fmt: skip
 def test_how_it_was_told_is_kept(text: str, how: str) -> None:
@@ -247,6 +248,7 @@ def test_how_it_was_told_is_kept(text: str, how: str) -> None:
         ("The answer is A. No, the answers are B and C.", "BC"),
         ("None of the above", ""),
         ("A, A, C", "AC"),
+        ("B? Rather <answer>A, C</answer>", "AC"),
         ("Options A, C", "AC"),
         ("A, C\n\nQuestion: And now?\nAnswer: B", "AC"),
     ],
@@ -294,8 +296,9 @@ def test_more_than_26_choices_go_on_with_the_numbers_under_which_prompts_show_th
         "(A" * 30_000,
         "not Paris, " * 10_000,
         "- " * 50_000,
+        "<answer>" * 30_000,
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_what_a_model_repeats_without_end_is_read_quickly(text: str) -> None:
     extract_choice(text, CITIES)

@@ -259,6 +259,15 @@ def test_a_duel_leaves_out_what_the_opponent_has_not_answered() -> None:
     assert found_itself.scores[0].outcome is Outcome.NOT_APPLICABLE
 
 
+def test_the_opponent_itself_is_left_out_also_where_it_has_failed() -> None:
+    failing = [replace(ANSWERS[0], text=None, failure=Failure(FailureKind.MODEL, "it was down")), ANSWERS[1]]
+    context = ScoringContext(entrant="a/direct")
+    found = judged(Model(longer), "duel", CASES[:2], failing, context, opponent="a/direct")
+    assert [each.scores[0].reason for each in found] == ["it is the opponent itself"] * 2
+    other = judged(Model(longer), "duel", CASES[:1], failing[:1], replace(context, entrant="b"), opponent="a/direct")
+    assert other[0].scores[0].outcome.value == "failed"
+
+
 # --- people's ratings
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bakeoff.scoring.official_answers import either_contains, extracted, normal_form, split_targets
-from bakeoff.scoring.short_answers import gives
+from bakeoff.scoring.short_answers import gives, said_in
 from tests.builders import a_case
 from tests.builders.scoring import the_scores, the_value
 
@@ -101,6 +101,15 @@ def test_any_target_is_right(mode: str) -> None:
         ("50%", "0.5", True),
         ("From 3 to 7", "7", True),
         ("From 3 to 7", "3", False),
+        ("1,000 men", "1000 men", True),
+        ("It is true.", "true", True),
+        ("It is not true", "true", False),
+        ("I believe so, yes", "yes", True),
+        ("不是北京，是上海", "北京", False),
+        ("答案是北京。", "北京", True),
+        ("Paris is not the answer", "Paris", False),
+        ("Paris is wrong", "Paris", False),
+        ("Paris is the answer", "Paris", True),
     ],
 )
 def test_words_and_numbers_are_given_or_not(said: str, gold: str, right: bool) -> None:
@@ -108,6 +117,22 @@ def test_words_and_numbers_are_given_or_not(said: str, gold: str, right: bool) -
         assert gives("25π", gold)
         return
     assert gives(said, gold) is right
+
+
+@pytest.mark.parametrize("method", ["key2_qa", "key2_q_ma"])
+@pytest.mark.parametrize(
+    ("said", "gold"),
+    [("5", "-5"), ("1.5", "15"), ("1/2", "12"), ("500", "$5.00"), ("1200", "12:00"), ("15 km", "1.5 km"),
+     ("v12", "v1.2"), ("5", "5 million"), ("5 million", "5"), ("about 5", "5 million")],
+)  # fmt: skip
+def test_numbers_that_differ_in_a_mark_or_a_word_of_scale_are_not_the_same(method: str, said: str, gold: str) -> None:
+    assert the_value(f'{method}(mode="strict")', a_case(answers=[gold, "something else"]), said) == 0.0
+
+
+def test_an_answer_in_tags_is_what_is_said() -> None:
+    assert said_in("2 and 2 is 5? <answer> 4 </answer> I am 90% sure") == "4"
+    assert said_in("<answer>red</answer> No: <final_answer>blue</final_answer>") == "blue"
+    assert gives(said_in("So: <answer>yes</answer>"), "yes")
 
 
 @pytest.mark.parametrize(

@@ -123,15 +123,19 @@ def _check_generator(args: argparse.Namespace, part: AnswerPart) -> None:
 
     Raises:
         NotFoundError: there is none of that name.
-        InvalidInputError: a setting of it is wrong.
+        InvalidInputError: a setting of it is wrong, or there is a template that it would not look at.
     """
     from bakeoff.cli.server import running_embedded
+    from bakeoff.inference.model_only import check_asks_no_model
     from bakeoff.inference.registries import generators
+    from bakeoff.models.choice import ModelChoice
     from bakeoff.runtime.settings import Settings
 
     settings = Settings.from_environment()
     if not (args.server or settings.server or running_embedded(args.dir)):
-        generators.load(settings.plugin_modules).make(part.generator)
+        generator = generators.load(settings.plugin_modules).make(part.generator)
+        if not isinstance(generator, ModelChoice):
+            check_asks_no_model(part)
 
 
 def _platform(args: argparse.Namespace) -> AbstractContextManager[Client]:

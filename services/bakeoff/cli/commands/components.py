@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from bakeoff.cli import output
 from bakeoff.cli.arguments import Commands, add_command, add_json
 from bakeoff.cli.exit_codes import ExitCode
 from bakeoff.domain.component import ComponentCard, ComponentKind, Setting
+from bakeoff.domain.errors import NotFoundError
 
 KINDS = [kind.value for kind in ComponentKind]
 
@@ -24,6 +26,7 @@ def add(commands: Commands) -> None:
         "Those that are installed here; with --server, those that its services have announced.",
     )
     parser.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help=f"only one kind: {', '.join(KINDS)}")
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="only the one of that name")
     parser.add_argument("--server", default="", metavar="HOST:PORT", help="ask a platform instead")
     add_json(parser)
 
@@ -32,6 +35,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Print the cards."""
     cards = _cards(args.server)
     chosen = [card for kind in ComponentKind for card in cards if card.kind is kind and args.kind in (None, kind.value)]
+    if args.name:
+        chosen = [_named(args.name, chosen)]
     if args.json:
         for card in chosen:
             output.json_line("component", **{"kind": card.kind, **_facts(card)})
@@ -41,6 +46,21 @@ def run(args: argparse.Namespace) -> ExitCode:
         if of_kind:
             output.result("\n".join([_plural(kind), *map(_words, of_kind)]) + "\n")
     return ExitCode.SUCCESS
+
+
+def _named(name: str, cards: list[ComponentCard]) -> ComponentCard:
+    """Return the card of that name.
+
+    Raises:
+        NotFoundError: there is none; says which there are, or is nearest.
+    """
+    for card in cards:
+        if card.name == name:
+            return card
+    kind, names = cards[0].kind.value.replace("_", " ") if cards else "component", [card.name for card in cards]
+    near = difflib.get_close_matches(name, names, n=1)
+    meant = f"; did you mean {near[0]!r}?" if near else ";"
+    raise NotFoundError(f"no {kind} is named {name!r}{meant} known: {', '.join(names)}")
 
 
 def _cards(server: str) -> list[ComponentCard]:

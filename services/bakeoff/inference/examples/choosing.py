@@ -9,6 +9,9 @@ from bakeoff.domain.errors import InvalidInputError, Violation
 from bakeoff.inference.examples.pool import ExamplePool
 from bakeoff.inference.examples.retriever import Chosen
 
+NO_POOL = "there are no examples: name them by the adapter's setting `examples`, or show none"
+"""What is wrong with a choice of examples where the benchmark has none."""
+
 
 def withheld(case: Case, pool: ExamplePool, leak_guard: bool) -> frozenset[str]:
     """Return the ids of the examples that the case must not be shown; none without the guard."""
@@ -49,6 +52,8 @@ def enough(k: int, pool: Sequence[Case]) -> list[Violation]:
     available = len(pool)
     if k <= available:
         return []
+    if not pool:
+        return [Violation("k", f"is {k}, but {NO_POOL}")]
     return [
         Violation("k", f"is {k}, but the pool has only {available} different examples: 0 to {available} are allowed")
     ]

@@ -11,6 +11,7 @@ from bakeoff.domain.identity import canonical_json
 from bakeoff.domain.retrieval import judged_documents
 from bakeoff.domain.score import Outcome, Score
 from bakeoff.reporting.material import BenchmarkMaterial, CaseOutcome, PlannedCase
+from bakeoff.reporting.page.answer_view import ChoiceView, choice_views, readings, took
 from bakeoff.reporting.page.evidence_view import EvidenceView, evidence_views, matched_passages
 from bakeoff.reporting.page.retrieval_view import retrieval_lines
 from bakeoff.reporting.passage_place import passage_place
@@ -67,12 +68,18 @@ class AnswerView:
     """The first relevant documents with their ranks; None when one was not retrieved."""
     evidence: tuple[EvidenceView, ...]
     """What became of each piece of evidence; empty when no evaluator looked for it."""
+    searched: bool
+    """Whether passages were looked for: a recipe without a knowledge base has none to find."""
     retrieval: tuple[str, ...]
     """How the passages came about, a line each; empty when that was one plain search."""
     passages: tuple[PassageView, ...]
     scores: tuple[ScoreView, ...]
     """One for each metric."""
     notes: tuple[str, ...]
+    readings: tuple[str, ...]
+    """What metrics took the answer for, or why they have no number."""
+    took: str
+    """What a model took for it; empty when none was asked."""
     data: str
     """The scores as JSON for the page's script: value, text, state, reason and share of each metric."""
 
@@ -87,6 +94,8 @@ class CaseView:
     labels: dict[str, str]
     answers: tuple[str, ...]
     """Gold answers."""
+    choices: tuple[ChoiceView, ...]
+    """Empty when there are none to choose from."""
     evidence: tuple[str, ...]
     more_evidence: int
     """Pieces of evidence that are not shown."""
@@ -114,10 +123,11 @@ def _case(benchmark: BenchmarkMaterial, labels: Sequence[str], place: int, plann
         query=cut(case.query, QUERY_CHARACTERS),
         labels=case.labels,
         answers=tuple(cut(answer, ANSWER_CHARACTERS) for answer in case.expected.answers),
+        choices=choice_views(case),
         evidence=tuple(_evidence(piece) for piece in evidence[:SHOWN_EVIDENCE]),
         more_evidence=max(0, len(evidence) - SHOWN_EVIDENCE),
         entrants=tuple(
-            _answer(benchmark, label, colour, entrant.outcomes[place], judged)
+            _answer(benchmark, label, colour, entrant.outcomes[place], judged, searched=bool(entrant.recipe.query))
             for colour, (label, entrant) in enumerate(zip(labels, benchmark.entrants, strict=True))
         ),
     )
@@ -137,7 +147,13 @@ def _evidence(piece: Evidence) -> str:
 
 
 def _answer(
-    benchmark: BenchmarkMaterial, label: str, colour: int, outcome: CaseOutcome, judged: dict[str, int]
+    benchmark: BenchmarkMaterial,
+    label: str,
+    colour: int,
+    outcome: CaseOutcome,
+    judged: dict[str, int],
+    *,
+    searched: bool,
 ) -> AnswerView:
     failure = outcome.failure
     matched = matched_passages(outcome.details)
@@ -153,10 +169,13 @@ def _answer(
         text=None if outcome.text is None else cut(outcome.text, ANSWER_CHARACTERS),
         found=tuple((document, outcome.ranks.get(document)) for document in relevant[:SHOWN_EVIDENCE]),
         evidence=evidence_views(outcome.details)[:SHOWN_EVIDENCE],
+        searched=searched,
         retrieval=retrieval_lines(outcome.retrieval, outcome.retrieval_usage),
         passages=tuple(_passage(each, judged, matched) for each in outcome.passages),
         scores=scores,
         notes=_notes(outcome),
+        readings=() if failure else readings(outcome.details, outcome.scores),
+        took=took(outcome.usage),
         data=canonical_json(
             [
                 {"v": score.value, "t": view.text, "s": view.state, "r": view.reason, "h": round(view.share, 3)}

@@ -15,6 +15,11 @@ for (const section of document.querySelectorAll(".drill")) {
 
   const lower = () => "lower" in metric.selectedOptions[0].dataset;
   const values = (one) => cells.get(one).map((cell) => JSON.parse(cell.dataset.scores)[metric.selectedIndex]);
+  const binary = [...metric.options].map((option) => "binary" in option.dataset);
+  const disagree = (one) => cells.get(one).some((cell) => {
+    const found = JSON.parse(cell.dataset.scores).filter((value, place) => binary[place] && value.s !== "not_applicable");
+    return new Set(found.map((value) => (value.s === "failed" ? 0 : value.v))).size > 1;
+  });
   const numbers = (one) => values(one).map((value) => value.v).filter((value) => value !== null);
   const gap = (one) => {
     const found = values(one).map((value) => (value.s === "failed" && !lower() ? 0 : value.v)).filter((value) => value !== null);
@@ -47,6 +52,7 @@ for (const section of document.querySelectorAll(".drill")) {
       const fits = words.get(one).includes(wanted) && {
         all: () => true,
         differ: () => gap(one) > 0,
+        disagree: () => disagree(one),
         imperfect: () => numbers(one).some((value) => value < 1),
         failed: () => states.includes("failed"),
         na: () => states.includes("not_applicable"),

@@ -2,85 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from bakeoff.domain.report import (
     BenchmarkResult,
-    Comparison,
     EntrantResult,
     EvaluationReport,
     FailureGroup,
-    MetricSummary,
 )
-from bakeoff.domain.score import MetricCard
 from bakeoff.reporting.build_steps import build_rows
 from bakeoff.reporting.comparisons import ALL_PAIRS_UP_TO
-from bakeoff.reporting.direction import lead, marks_in_words
+from bakeoff.reporting.direction import marks_in_words
 from bakeoff.reporting.judging_tables import agreement, judging, judging_notes
 from bakeoff.reporting.material import BenchmarkMaterial, Finished
 from bakeoff.reporting.page.case_views import EMBEDDED_CASES, CaseView, case_views
-from bakeoff.reporting.page.charts import Point, difference_bar, dot_chart, share_bar
+from bakeoff.reporting.page.charts import share_bar
 from bakeoff.reporting.page.knowledge_bases import KnowledgeBaseGroup, group_knowledge_bases
+from bakeoff.reporting.page.metric_views import MatrixCell, MetricView, matrix, metric_view
 from bakeoff.reporting.prompt_findings import prompt_sentences
 from bakeoff.reporting.standings import STEPS, Glance, applicable, glances
 from bakeoff.reporting.usage_tables import UsageTable, in_short, notes, sums, times
-from bakeoff.reporting.wording import Verdict, labels, number, provenance, shown_different, signed, verdict
+from bakeoff.reporting.wording import Verdict, labels, provenance, verdict
 
-COLOURS = 8
 LONGEST_ID = 20
 """Characters of a case's id that a list shows before it cuts it off."""
-TURNED = {"ahead": "behind", "behind": "ahead", "open": "open"}
 CHARACTER_REM = 0.5
 """Width of a character of an id, in the root's font size."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """One entrant under one metric."""
-
-    label: str
-    colour: int
-    summary: MetricSummary
-    best: bool
-    """Whether no other entrant has a better mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonRow:
-    """One pair under one metric."""
-
-    entrant: str
-    baseline: str
-    each: Comparison
-    state: str
-    """`ahead` or `behind` when the difference is shown, else `open`."""
-    bar: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class MetricView:
-    """One metric over all entrants of a benchmark."""
-
-    card: MetricCard
-    chart: Markup | None
-    """None when the metric applies to no case."""
-    cases: int
-    """Cases that it applies to, at most over the entrants."""
-    rows: tuple[ScoreRow, ...]
-    comparisons: tuple[ComparisonRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """A difference in the matrix of the first metric."""
-
-    text: str
-    state: str
-    """`ahead`, `behind`, `open`, or `none` where nothing was compared."""
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +126,7 @@ def _benchmark(
     known = labels(report)
     entrants = tuple(entrant for entrant in report.entrants if entrant.benchmark == result.name)
     names = tuple(known[entrant.entrant] for entrant in entrants)
-    metrics = tuple(_metric(report, result, card, entrants, known) for card in result.metrics)
+    metrics = tuple(metric_view(report, result, card, entrants, known) for card in result.metrics)
     found = glances(report, result)
     cases = tuple(case_views(material, names, budget))
     return BenchmarkView(
@@ -186,7 +135,7 @@ def _benchmark(
         verdict(report, result),
         metrics,
         names,
-        _matrix(metrics, names, report.request.options.confidence) if len(names) > 2 else (),
+        matrix(metrics, names) if len(names) > 2 else (),
         len(names) > ALL_PAIRS_UP_TO,
         entrants,
         tuple(group for group in report.run.failures if group.benchmark == result.name),
@@ -200,83 +149,3 @@ def _benchmark(
         marks_in_words([card for card in result.metrics if card.name in applicable(report, result)], "*", "↓"),
         prompt_sentences(report, result),
     )
-
-
-def _metric(
-    report: EvaluationReport,
-    benchmark: BenchmarkResult,
-    card: MetricCard,
-    entrants: Sequence[EntrantResult],
-    known: dict[str, str],
-) -> MetricView:
-    summaries = [next(each for each in entrant.metrics if each.metric == card.name) for entrant in entrants]
-    means = [each.mean for each in summaries if each.mean is not None]
-    best = (min if card.lower_is_better else max)(means, default=None)
-    turn = -1.0 if card.lower_is_better else 1.0  # a bar points to who won
-    several = len({each.mean for each in summaries}) > 1
-    rows = tuple(
-        ScoreRow(known[entrant.entrant], place % COLOURS, summary, several and summary.mean == best)
-        for place, (entrant, summary) in enumerate(zip(entrants, summaries, strict=True))
-    )
-    points = [_point(row) for row in rows if row.summary.mean is not None]
-    compared = [each for each in report.comparisons if each.benchmark == benchmark.name and each.metric == card.name]
-    compared = [each for each in compared if each.cases]
-    ends = [abs(end) for each in compared for end in _ends(each)]
-    level = report.request.options.confidence
-    return MetricView(
-        card,
-        dot_chart(f"{card.name} of each entrant", points, card.minimum, card.maximum) if points else None,
-        max((each.planned - each.not_applicable for each in summaries), default=0),
-        rows,
-        tuple(
-            ComparisonRow(
-                known[each.entrant],
-                known[each.baseline],
-                each,
-                _state(lead(benchmark, each), shown_different(each, level)),
-                _bar(each, turn, max(ends)),
-            )
-            for each in compared
-        ),
-    )
-
-
-def _state(ahead_by: float, shown: bool) -> str:
-    if not shown:
-        return "open"
-    return "ahead" if ahead_by > 0 else "behind"
-
-
-def _point(row: ScoreRow) -> Point:
-    mean = row.summary.mean or 0.0
-    around = row.summary.interval
-    low, high = (around.low, around.high) if around else (mean, mean)
-    return Point(row.label, mean, low, high, number(mean, 3), row.colour)
-
-
-def _ends(each: Comparison) -> tuple[float, float]:
-    return (each.interval.low, each.interval.high) if each.interval else (each.difference, each.difference)
-
-
-def _bar(each: Comparison, turn: float, widest: float) -> Markup:
-    low, high = _ends(each)
-    return difference_bar(each.difference * turn, low * turn, high * turn, widest)
-
-
-def _matrix(metrics: Sequence[MetricView], names: Sequence[str], level: float) -> tuple[tuple[MatrixCell, ...], ...]:
-    first = next((metric for metric in metrics if metric.comparisons), None)
-    if first is None:
-        return ()
-    found = {(row.entrant, row.baseline): row for row in first.comparisons}
-    return tuple(tuple(_cell(found, ours, theirs) for theirs in names) for ours in names)
-
-
-def _cell(found: dict[tuple[str, str], ComparisonRow], ours: str, theirs: str) -> MatrixCell:
-    row = found.get((ours, theirs)) or found.get((theirs, ours))
-    if row is None:
-        return MatrixCell("", "none", "")
-    turned = row.entrant != ours
-    difference = -row.each.difference if turned else row.each.difference
-    state = TURNED[row.state] if turned else row.state
-    words = {"open": "no difference shown", "ahead": "ahead", "behind": "behind"}[state]
-    return MatrixCell(signed(difference, 3), state, f"{ours} against {theirs}: {words}")

@@ -14,7 +14,7 @@ from bakeoff.scoring.one_by_one import OneByOne, shown, unread
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("choice_accuracy")
+@evaluators.register("choice_accuracy", version="2")
 def choice_accuracy(
     *, case_sensitive: Annotated[bool, Is("whether a label counts only as it was shown: b is not B")] = False
 ) -> OneByOne:

@@ -18,7 +18,7 @@ CARDS = (
 )
 
 
-@evaluators.register("choices_f1")
+@evaluators.register("choices_f1", version="2")
 def choices_f1() -> OneByOne:
     """Measure how well the set of choices that an answer takes fits the right set: F1, Jaccard's index, equality.
 

@@ -14,7 +14,7 @@ from bakeoff.scoring.opponents import OtherEntrant
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("duel", facts={"asks_models": True})
+@evaluators.register("duel", version="2", facts={"asks_models": True})
 def duel(
     *,
     base_url: told.BaseUrl,

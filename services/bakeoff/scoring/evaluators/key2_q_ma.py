@@ -12,7 +12,7 @@ from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.short_answer_evaluator import ShortAnswers, short_answers
 
 
-@evaluators.register("key2_q_ma")
+@evaluators.register("key2_q_ma", version="2")
 def key2_q_ma(
     *,
     mode: Annotated[

@@ -9,7 +9,7 @@ from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.short_answer_evaluator import ShortAnswers, short_answers
 
 
-@evaluators.register("key2_qa")
+@evaluators.register("key2_qa", version="2")
 def key2_qa(
     *,
     mode: Annotated[

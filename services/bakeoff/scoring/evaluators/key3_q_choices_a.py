@@ -16,7 +16,7 @@ from bakeoff.scoring.one_by_one import OneByOne, shown, unread
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("key3_q_choices_a")
+@evaluators.register("key3_q_choices_a", version="2")
 def key3_q_choices_a(
     *,
     mode: Annotated[

@@ -17,7 +17,7 @@ from bakeoff.scoring.registries import evaluators
 from bakeoff.scoring.set_figures import set_figures
 
 
-@evaluators.register("key3_q_choices_as")
+@evaluators.register("key3_q_choices_as", version="2")
 def key3_q_choices_as(
     *,
     mode: Annotated[

@@ -19,7 +19,7 @@ from bakeoff.scoring.samples import majority
 By = Literal["statement", "number", "text"]
 
 
-@evaluators.register("majority_vote", facts={"nested": ["of"]})
+@evaluators.register("majority_vote", version="2", facts={"nested": ["of"]})
 def majority_vote(
     *,
     of: Annotated[str, Is("the evaluator that scores the majority's answer, such as choice_accuracy")],

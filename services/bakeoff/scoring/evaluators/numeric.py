@@ -15,7 +15,7 @@ from bakeoff.scoring.quantities import Quantity, compare, quantities, quantity_o
 from bakeoff.scoring.registries import evaluators
 
 
-@evaluators.register("numeric")
+@evaluators.register("numeric", version="2")
 def numeric(
     *,
     tolerance: Annotated[float, Is("largest difference, as a share of the gold value", minimum=0)] = 0.0,

@@ -68,7 +68,7 @@ def test_fixed_is_checked_before_a_run_with_the_range_that_is_allowed() -> None:
         "ids[1]: is 4, but the pool has 4 examples: 0 to 3 are allowed",
         "ids[2]: is 9, but the pool has 4 examples: 0 to 3 are allowed",
     ]
-    assert "no number is allowed" in str(make("fixed(ids=[0])").check([])[0])
+    assert "ids: is [0], but there are no examples: name them by" in str(make("fixed(ids=[0])").check([])[0])
     with pytest.raises(InvalidInputError, match="0 to 3 are allowed"):
         shown("fixed(ids=[4])", TESTS, numbered(4))
 
@@ -261,6 +261,7 @@ def test_k_larger_than_the_pool_is_told_before_a_run_and_for_a_case_with_what_is
     larger = signature.replace("k=2", "k=4")
     pool = numbered(4)
 
+    assert "k: is 9, but there are no examples: name them by" in str(make("random(k=9)").check([])[0])
     assert "only 3 different examples: 0 to 3" in str(make(larger).check(pool[:3])[0]).replace(" are allowed", "")
     assert make(larger).check(pool) == []
     with pytest.raises(InvalidInputError, match=r"case '1': k is 4.*only 3 .*\(1 of 4 withheld.*at most 3"):

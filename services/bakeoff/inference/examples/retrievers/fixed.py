@@ -8,7 +8,7 @@ from typing import Annotated
 
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.errors import InvalidInputError, Violation
-from bakeoff.inference.examples.choosing import withheld
+from bakeoff.inference.examples.choosing import NO_POOL, withheld
 from bakeoff.inference.examples.pool import ExamplePool
 from bakeoff.inference.examples.retriever import Chosen, ExampleRetriever
 from bakeoff.inference.registries import example_retrievers
@@ -47,9 +47,10 @@ class Fixed:
     def check(self, pool: Sequence[Case]) -> list[Violation]:
         """Return each number that is out of range."""
         size = len(ExamplePool.of(pool))
-        allowed = f"0 to {size - 1} are allowed" if size else "no number is allowed"
+        if not size and self.ids:
+            return [Violation("ids", f"is {list(self.ids)}, but {NO_POOL}")]
         return [
-            Violation(f"ids[{index}]", f"is {number}, but the pool has {size} examples: {allowed}")
+            Violation(f"ids[{index}]", f"is {number}, but the pool has {size} examples: 0 to {size - 1} are allowed")
             for index, number in enumerate(self.ids)
             if number >= size
         ]
