@@ -50,6 +50,8 @@ def _make_base(folder: Path) -> None:
     for certificate in own.glob("*.crt"):
         shutil.copy(certificate, folder / "usr/local/share/ca-certificates")
     _run("chroot", str(folder), "update-ca-certificates")
+    for left in ("var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/locale"):
+        shutil.rmtree(folder / left, ignore_errors=True)
     if (Path("/etc") / "pip.conf").exists():
         shutil.copy("/etc/pip.conf", folder / "etc/pip.conf")
     archive = subprocess.Popen(["tar", "-C", str(folder), "-c", "."], stdout=subprocess.PIPE)

@@ -132,7 +132,8 @@ class Registry(Generic[T]):
         card = self.card(spec.name)
         violations = check_settings(card, spec, field=str(spec.name))
         if violations:
-            raise InvalidInputError(f"{self.kind.value} {spec} cannot be made", violations)
+            # Without its settings: a secret may be among them, and what is wrong is said of each.
+            raise InvalidInputError(f"the {self.kind.value.replace('_', ' ')} {spec.name} cannot be made", violations)
         return self._factories[spec.name](**spec.settings)
 
 
