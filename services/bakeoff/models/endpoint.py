@@ -11,7 +11,13 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.models.bodies import Body, Streaming, streamed
 from bakeoff.models.limiter import Limiter, Outcome
 from bakeoff.models.model_settings import ModelSettings
-from bakeoff.models.refusals import RateLimitedError, RefusedRequestError, SilentEndpointError
+from bakeoff.models.refusals import (
+    EndpointTroubleError,
+    RateLimitedError,
+    RefusedRequestError,
+    SilentEndpointError,
+    UnreachedEndpointError,
+)
 from bakeoff.models.replies import Answer, read
 from bakeoff.models.retrying import persist
 from bakeoff.models.transport import Transport
@@ -37,11 +43,21 @@ class Told:
 class Endpoint:
     """One endpoint, asked with patience and within its limits."""
 
-    def __init__(self, settings: ModelSettings, transport: Transport, limiter: Limiter) -> None:
-        """Ask nothing yet."""
+    def __init__(
+        self, settings: ModelSettings, transport: Transport, limiter: Limiter, heard: Callable[[], None] = lambda: None
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            settings: How it is asked.
+            transport: Makes the requests.
+            limiter: Gives leave to make them.
+            heard: Told of every reply that does not say that no request can succeed, refusals for now among them.
+        """
         self._settings = settings
         self._transport = transport
         self._limiter = limiter
+        self._heard = heard
         self._streaming = Streaming.WITH_USAGE if settings.stream else Streaming.OFF
 
     async def answer(self, path: str, body: Body) -> Told:
@@ -89,8 +105,12 @@ class Endpoint:
         try:
             result = await call()
             outcome = Outcome.ANSWERED
-        except (RateLimitedError, SilentEndpointError):
-            outcome = Outcome.REFUSED
+            self._heard()
+        except (RateLimitedError, EndpointTroubleError) as error:
+            if not isinstance(error, UnreachedEndpointError):
+                self._heard()
+            if isinstance(error, RateLimitedError | SilentEndpointError):
+                outcome = Outcome.REFUSED
             raise
         except (InvalidInputError, NotFoundError):
             outcome = Outcome.ANSWERED

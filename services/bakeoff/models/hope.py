@@ -31,10 +31,19 @@ class Hope:
         """Forget what was seen: whoever opens the model next may have mended it."""
         self.lost, self._reached, self._unreached = None, False, 0
 
+    def heard(self) -> None:
+        """Take note that an endpoint has replied as one that may answer: even a refusal for now is such a reply."""
+        self._reached = True
+        self._tell()
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
     async def make(self, call: Coroutine[Any, Any, T]) -> T:
         """Make a call, unless an earlier one has shown that none can succeed.
 
-        Until one has reached somebody, no more than `AT_FIRST` are made at a time. None can succeed when the key is
+        Until somebody is `heard`, no more than `AT_FIRST` are made at a time. None can succeed when the key is
         refused or the model unknown; and when `DEAD_AFTER` calls found nobody, and none ever found anybody: the address
         is wrong, or its server is not running. An endpoint that has been there will come back, and each question waits
         for it with its own patience.
@@ -56,8 +65,7 @@ class Hope:
             return await self._watched(call)
         finally:
             self._in_flight -= 1
-            self._news.set()
-            self._news = asyncio.Event()
+            self._tell()
 
     async def _watched(self, call: Coroutine[Any, Any, T]) -> T:
         try:

@@ -69,11 +69,11 @@ class Model:
         self._responses = responses
         self._transport = Transport(settings, key, allow_private=allow_private)
         self._limiter = limiter or LocalLimiter(settings.bounds)
-        self._endpoint = Endpoint(settings, self._transport, self._limiter)
+        self._hope = Hope()
+        self._endpoint = Endpoint(settings, self._transport, self._limiter, self._hope.heard)
         self._echoing = Echoing(settings, self._endpoint)
         self._unkept = asyncio.Semaphore(settings.bounds.most_at_once)
         """Bounds what a killed process may have asked without having kept the answer: the store is waited for, too."""
-        self._hope = Hope()
 
     async def __aenter__(self) -> Model:
         return self

@@ -65,7 +65,7 @@ def test_hope_that_was_renewed_asks_again() -> None:
     assert hope.lost is None
 
 
-def at_once(hope: Hope, questions: int, *outcomes: BakeoffError | None) -> int:
+def at_once(hope: Hope, questions: int, *outcomes: BakeoffError | None, heard: bool = False) -> int:
     """Make all calls at once; return how many were begun. They end in the order in which they began, one a turn."""
     begun = 0
     ends: list[asyncio.Future[None]] = []
@@ -78,6 +78,9 @@ def at_once(hope: Hope, questions: int, *outcomes: BakeoffError | None) -> int:
 
     async def all_of_them() -> None:
         tasks = [asyncio.create_task(hope.make(call())) for _ in range(questions)]
+        await settle()
+        if heard:
+            hope.heard()
         for outcome in outcomes:
             await settle()
             end = ends.pop(0)
@@ -104,6 +107,7 @@ def test_few_are_asked_until_one_has_shown_that_somebody_is_there() -> None:
     assert at_once(Hope(), 100, UNREACHED) == AT_FIRST + 1
     assert at_once(Hope(), 100, None) == 100
     assert at_once(Hope(), 100, InvalidInputError("too long")) == 100
+    assert at_once(Hope(), 100, heard=True) == 100
 
 
 def test_questions_that_were_put_off_can_be_cancelled_and_leave_the_rest_its_room() -> None:
