@@ -82,7 +82,16 @@ class Engine:
             if record.state.ended:
                 self._trackers.forget(record.evaluation_id)
             else:
-                await self.advance(record.evaluation_id, look=True)
+                await self._mend(record.evaluation_id)
+
+    async def _mend(self, evaluation_id: str) -> None:
+        try:
+            await self.advance(evaluation_id, look=True)
+        except OutOfReachError:
+            raise
+        except Exception:
+            # Whatever is wrong with one evaluation, those after it are looked at.
+            log.exception("evaluation cannot be moved on", evaluation_id=evaluation_id)
 
     async def advance(self, evaluation_id: str, *, look: bool = False) -> None:
         """Do what is due for an evaluation; an error of it fails it, one of the platform leaves it for the next sweep.

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from bakeoff.contract.stored import decode, encode
 from bakeoff.contract.subjects import STATES_BUCKET
-from bakeoff.domain.errors import NotFoundError
+from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import EvaluationRecord
 from bakeoff.domain.identity import token
+from bakeoff.runtime import logs
 from bakeoff.runtime.bus import Bus
+
+log = logs.get("control")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,19 @@ class States:
                 return following
 
     async def all(self) -> list[EvaluationRecord]:
-        """Return all documents, by key."""
+        """Return all documents, by key; what is none, such as one of a later version, is left to who can read it."""
         keys = await self.bus.kv_keys(STATES_BUCKET)
         entries = await asyncio.gather(*(self.bus.kv_get(STATES_BUCKET, key) for key in keys))
-        return [decode(entry.value, EvaluationRecord) for entry in entries if entry is not None]
+        records = (_read(key, entry.value) for key, entry in zip(keys, entries, strict=True) if entry is not None)
+        return [record for record in records if record is not None]
+
+
+def _read(key: str, value: bytes) -> EvaluationRecord | None:
+    try:
+        return decode(value, EvaluationRecord)
+    except InvalidInputError as error:
+        log.error("state document cannot be read", key=key, reason=str(error))
+        return None
 
 
 def no_evaluation(evaluation_id: str) -> NotFoundError:

@@ -340,3 +340,26 @@ def test_a_refused_bus_request_is_told_as_a_failed_event() -> None:
         assert "at least one recipe" in event.evaluation.reason
 
     scenario(steps)
+
+
+def test_an_evaluation_that_nobody_can_read_or_move_on_keeps_no_other_from_its_report(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps(platform: FakePlatform) -> None:
+        await platform.bus.kv_put(subjects.STATES_BUCKET, "0-of-a-later-version", b'{"no": "document"}')
+        first, second = sorted([await submit(platform, a_request(key=key)) for key in ("one", "two")])
+        advance = platform.engine.advance
+
+        async def stumbling(evaluation_id: str, *, look: bool = False) -> None:
+            if evaluation_id == first:
+                raise RuntimeError("a fault of ours")
+            await advance(evaluation_id, look=look)
+
+        monkeypatch.setattr(platform.engine, "advance", stumbling)
+        for _ in Stage:
+            await platform.work(tell=False)
+            await platform.engine.sweep()
+        assert (await platform.engine.status(first)).state is not EvaluationState.COMPLETED
+        assert (await platform.engine.status(second)).state is EvaluationState.COMPLETED
+
+    scenario(steps)
