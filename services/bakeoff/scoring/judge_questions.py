@@ -65,7 +65,8 @@ class Question:
         try:
             self.value, self.problem = self.read(outcome.text), ""
         except UnreadableJudgementError as error:
-            self.problem = str(error)
+            cut = "; it was cut off at `max_tokens`" if outcome.finish_reason == "length" else ""
+            self.problem = f"{error}{cut}"
             self.prompt = asked_again(self.prompt, outcome.text, self.problem)
 
 

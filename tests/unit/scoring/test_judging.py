@@ -171,6 +171,19 @@ def test_half_of_the_votes_unreadable_is_a_failure() -> None:
     assert found.failure.reason.startswith("1 of 2")
 
 
+def test_a_judge_that_was_cut_off_is_told_so_and_so_are_we() -> None:
+    asked: list[Prompt] = []
+
+    def chatty(prompt: Prompt) -> Completion:
+        asked.append(prompt)
+        return Completion('{"reasoning": "Let us see', "length", Usage())
+
+    found = judge_answer([chatty], CLEAR, ASKED, "It is there.", attempts=2)
+    assert found.failure is not None
+    assert "it was cut off at `max_tokens`" in found.failure.reason
+    assert "it was cut off at `max_tokens`" in asked[1].messages[-1].content
+
+
 def test_the_majority_of_verdicts_counts_and_level_votes_are_a_failure() -> None:
     yes, no = Judge(verdict(True)), Judge(verdict(False))
     assert judge_answer([yes, no, yes], RIGHT, ASKED, "It is there.").value == 1.0
