@@ -64,14 +64,19 @@ class LanceStore:
         schema = _schema(vectors.shape[1])
         with self._errors(name):
             connection = self._connection()
-            if _is_there(connection, name):
-                return
-            reader = arrow.RecordBatchReader.from_batches(schema, _record_batches(vectors, schema))
-            try:
-                connection.create_table(name, data=reader, schema=schema, mode="create")
-            except ValueError as error:
-                if PRESENT not in str(error):  # else another builder of the same was faster
-                    raise
+            for _ in range(TRIES):
+                if _is_there(connection, name):
+                    return
+                reader = arrow.RecordBatchReader.from_batches(schema, _record_batches(vectors, schema))
+                try:
+                    connection.create_table(name, data=reader, schema=schema, mode="create")
+                except (ValueError, RuntimeError) as error:
+                    # Another builder of the same was faster, or is at it: what it writes is as good.
+                    if PRESENT not in str(error) and CONFLICT not in str(error):
+                        raise
+                else:
+                    return
+        raise self._contended(name)
 
     def create_partitions(self, name: str, partitions: int) -> int:
         """Group the vectors of a table round centres, unless they are; return the version of the table that has them.
@@ -92,7 +97,7 @@ class LanceStore:
                 except RuntimeError as error:
                     if PRESENT not in str(error) and CONFLICT not in str(error):
                         raise
-        raise IndexUnavailableError(f"the table {name!r} in {self.uri!r} was written by others {TRIES} times meanwhile")
+        raise self._contended(name)
 
     def open(self, name: str, version: int | None = None) -> LanceTable:
         """Open a table, as it is or as it was in a version.
@@ -112,6 +117,11 @@ class LanceStore:
         """Remove all tables of a folder; nothing on an object store, where everything below a prefix goes together."""
         if "://" not in self.uri:
             shutil.rmtree(self.uri, ignore_errors=True)
+
+    def _contended(self, name: str) -> IndexUnavailableError:
+        return IndexUnavailableError(
+            f"the table {name!r} in {self.uri!r} was written by others {TRIES} times meanwhile"
+        )
 
     def _connection(self) -> Any:
         require_lance()

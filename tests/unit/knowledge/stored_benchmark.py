@@ -106,7 +106,8 @@ def a_stored_benchmark(
 ) -> StoredBenchmark:
     """Return a benchmark of these documents, prepared and in raw storage."""
     objects = objects or MemoryObjects()
-    documents, files = [], {}
+    documents = []
+    files: dict[str, bytes] = {}
     for doc in docs:
         original_id = doc.original_id or doc.document_id
         before = files.get(original_id, b"")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bakeoff.contract import object_keys, stored
@@ -177,3 +178,35 @@ def test_the_example_of_the_guide_runs_without_a_server(tmp_path: Path) -> None:
     said = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True, check=True)
 
     assert said.stdout == "light The light on the pier is green.\n"
+
+
+@pytest.mark.parametrize("faster", [True, False], ids=["the other one has written it", "the other one gave up"])
+def test_a_table_that_another_builder_writes_at_the_same_time_is_there_in_the_end(
+    faster: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, vectors = LanceStore(str(tmp_path)), np.eye(3, 8, dtype=np.float32)
+    connection = store._connection()
+    tries = 0
+
+    class Contended:
+        """What the library says was met with three builders and a store of objects."""
+
+        open_table = connection.open_table
+
+        def create_table(self, name: str, **settings: object) -> None:
+            nonlocal tries
+            tries += 1
+            if faster or tries > 1:
+                connection.create_table(name, **settings)
+            if tries == 1:
+                raise RuntimeError(
+                    "lance error: Retryable commit conflict for version 2: This Overwrite transaction was preempted by "
+                    "concurrent transaction Overwrite at version 2. Please retry."
+                )
+
+    monkeypatch.setattr(LanceStore, "_connection", lambda _: Contended())
+    store.create("table", vectors)
+    monkeypatch.undo()
+
+    assert tries == (1 if faster else 2)
+    assert store.open("table").shape() == (3, 8)
