@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 from bakeoff.client import Client
 from bakeoff.domain.evaluation import EvaluationRequest
 from bakeoff.domain.report import EvaluationReport
 from deploy.composition import PROJECT, ROOT, SERVICES, Composition, composed, docker, say
-from tests.e2e.poisoned import CASES, KILLS, RAISES, a_request, failures_by_case, patiently, undisturbed, until_ended
+from tests.e2e.poisoned import (
+    CASES,
+    KILLS,
+    RAISES,
+    a_request,
+    failures_by_case,
+    patiently,
+    supervised,
+    undisturbed,
+    until_ended,
+)
 
 SCALE = {"inference": 2, "scoring": 2}
 BUS_KILLS = (4, 9, 14)
@@ -48,7 +56,7 @@ def storm(images: Mapping[str, str], port: int, scratch: Path) -> int:
     with composed(images, port, scratch, override=override, scale=SCALE, build=False) as composition:
         composition.wait_until_healthy()
         token = composition.token()
-        with _supervised(), ThreadPoolExecutor(1) as pool:
+        with supervised(_mend, 0.5), ThreadPoolExecutor(1) as pool:
             name = _submitted_twice(composition, request, token)
             ended = pool.submit(until_ended, composition.address, name, token, deadline_s=DEADLINE_S)
             killed = _kill_until(ended)
@@ -127,24 +135,11 @@ def _kill(running: Mapping[str, str], services: tuple[str, ...], chance: random.
     return [running[victim]] if docker("kill", victim, check=False) else []
 
 
-@contextmanager
-def _supervised() -> Iterator[None]:
-    """Start whatever was killed by hand, which a restart policy leaves down; the policy starts what died by itself."""
-    stop = threading.Event()
-
-    def supervise() -> None:
-        while not stop.wait(0.5):
-            dead = [name for name, service in _containers("exited").items() if service != "credentials"]
-            if dead:
-                docker("start", *dead, check=False)
-
-    thread = threading.Thread(target=supervise)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
+def _mend() -> None:
+    """Start what was killed by hand, which a restart policy leaves down; the policy starts what died by itself."""
+    dead = [name for name, service in _containers("exited").items() if service != "credentials"]
+    if dead:
+        docker("start", *dead, check=False)
 
 
 def _containers(status: str) -> dict[str, str]:

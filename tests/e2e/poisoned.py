@@ -6,7 +6,7 @@ import csv
 import io
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -40,13 +40,18 @@ def a_platform(folder: Path) -> Iterator[Processes]:
 
 
 @contextmanager
-def supervised(processes: Processes) -> Iterator[None]:
-    """Start again whatever ends, as an orchestrator does."""
+def supervised(mend: Callable[[], object], every_s: float = 0.2) -> Iterator[None]:
+    """Start again whatever ends, as an orchestrator does.
+
+    Args:
+        mend: Looks for what has ended, and starts it.
+        every_s: Seconds between its looks.
+    """
     stop = threading.Event()
 
     def supervise() -> None:
-        while not stop.wait(0.2):
-            processes.mend()
+        while not stop.wait(every_s):
+            mend()
 
     thread = threading.Thread(target=supervise)
     thread.start()
@@ -97,7 +102,7 @@ def a_request(folder: Path, *, delay_s: float = 0.05) -> EvaluationRequest:
 
 def undisturbed(folder: Path, request: EvaluationRequest) -> EvaluationReport:
     """Evaluate in processes where nothing dies but of a poisoned case."""
-    with a_platform(folder) as processes, supervised(processes):
+    with a_platform(folder) as processes, supervised(processes.mend):
         return until_ended(processes.address, patiently(processes.address, request))
 
 

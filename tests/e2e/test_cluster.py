@@ -48,7 +48,7 @@ def test_the_report_survives_servers_of_the_bus_that_lose_their_disks(tmp_path: 
     expected = undisturbed(tmp_path / "calm", request)
 
     wiped: list[int] = []
-    with a_platform(tmp_path / "storm") as (processes, bus), supervised(processes), ThreadPoolExecutor(1) as pool:
+    with a_platform(tmp_path / "storm") as (processes, bus), supervised(processes.mend), ThreadPoolExecutor(1) as pool:
         evaluation_id = patiently(processes.address, request)
         ended = pool.submit(until_ended, processes.address, evaluation_id)
         # One after the other, so that whoever leads a stream is among them; two always have all of it.

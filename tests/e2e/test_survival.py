@@ -32,7 +32,7 @@ def test_the_report_survives_killed_services_servers_and_double_submissions(tmp_
 
     rng = random.Random(11)
     killed: list[str] = []
-    with a_platform(tmp_path / "storm") as processes, supervised(processes), ThreadPoolExecutor(2) as pool:
+    with a_platform(tmp_path / "storm") as processes, supervised(processes.mend), ThreadPoolExecutor(2) as pool:
         # Everything is submitted twice, at the same time.
         names = set(pool.map(lambda _: patiently(processes.address, request), range(2)))
         assert len(names) == 1
@@ -70,7 +70,7 @@ def test_the_report_survives_killed_services_servers_and_double_submissions(tmp_
 @pytest.mark.timeout(600)
 def test_each_poisoned_case_fails_with_its_own_reason_and_no_other_does(tmp_path: Path) -> None:
     request = a_request(tmp_path / "benchmark")
-    with a_platform(tmp_path / "platform") as processes, supervised(processes):
+    with a_platform(tmp_path / "platform") as processes, supervised(processes.mend):
         evaluation_id = patiently(processes.address, request)
         until_ended(processes.address, evaluation_id)
         with Client(processes.address) as client:

@@ -29,7 +29,7 @@ class DocumentRows(Sequence[PreparedDocument]):
         self._reader = reader
         self._count = reader.manifest.documents
         self._at_hand: OrderedDict[int, Rows] = OrderedDict()
-        self._rows_per_part = self._count
+        self._rows_per_part = max(self._count, 1)
         if reader.manifest.document_parts:
             self._at_hand[0] = reader.document_part(0)
             self._rows_per_part = max(len(self._at_hand[0]), 1)

@@ -149,3 +149,7 @@ def test_a_part_that_is_gone_or_too_short_is_told(monkeypatch: pytest.MonkeyPatc
     benchmark.objects.delete(PreparedReader.open(benchmark.objects, benchmark.ref).manifest.document_parts[2].key)
     with pytest.raises(NotFoundError):
         rows(benchmark)[2 * ROWS]
+
+
+def test_a_benchmark_without_documents_is_an_empty_row() -> None:
+    assert list(rows(a_stored_benchmark())) == []
