@@ -105,33 +105,37 @@ async def publish_facts(bus: NatsBus, over: asyncio.Event) -> None:
 
 async def work_on_tasks(bus: NatsBus, over: asyncio.Event) -> None:
     """Publish tasks and work on them; each is worked on, and none is left."""
-    planned: list[str] = []
-    worked: list[str] = []
+    planned: set[str] = set()
+    worked: set[str] = set()
 
     async def plan() -> None:
         for each in itertools.count():
             if over.is_set():
                 return
+            # Said before it is published: workers stay for a task whose publisher still waits for its answer.
+            planned.add(task(f"i{each}"))
             await bus.publish(task(f"i{each}"), b"x")
-            planned.append(task(f"i{each}"))
             await asyncio.sleep(0.02)
 
-    async def work() -> None:
-        while not over.is_set() or set(planned) - set(worked):
-            with contextlib.suppress(OutOfReachError):  # who was asked is gone, and with it the question: asked again
-                for delivery in await bus.fetch(SCORE, 4, 1):
-                    worked.append(delivery.message.subject)
-                    await delivery.ack()
+    async def work_on(limit: int, wait_s: float) -> None:
+        for delivery in await bus.fetch(SCORE, limit, wait_s):
+            worked.add(delivery.message.subject)
+            await delivery.ack()
 
-    await asyncio.gather(plan(), *(work() for _ in range(4)))
+    async def work() -> None:
+        while not planning.done() or planned - worked:
+            with contextlib.suppress(OutOfReachError):  # who was asked is gone, and with it the question: asked again
+                await work_on(4, 1)
+
+    planning = asyncio.ensure_future(plan())
+    await asyncio.gather(planning, *(work() for _ in range(4)))
     assert planned
     for _ in range(20):  # what was confirmed by a leader who is gone comes again
         if await bus.pending(SCORE) == 0:
             break
-        for delivery in await bus.fetch(SCORE, 10, ACK_WAIT_S):
-            await delivery.ack()
+        await work_on(10, ACK_WAIT_S)
     assert await bus.pending(SCORE) == 0
-    assert set(worked) == set(planned)
+    assert worked == planned
 
 
 async def count(bus: NatsBus, over: asyncio.Event) -> None:
