@@ -17,7 +17,7 @@ import msgspec
 import psutil
 from aiohttp import web
 
-from bakeoff.runtime.child_process import free_ports
+from bakeoff.runtime.ports import free_ports
 
 ANSWER_S, AT_ONCE = 0.2, 256
 WORDS = ["The", " answer", " is", " forty", "-", "two", "."]

@@ -18,10 +18,11 @@ from pathlib import Path
 from types import TracebackType
 
 from bakeoff.embedded import SERVICES
-from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
+from bakeoff.runtime.child_process import ChildProcess, start_child
 from bakeoff.runtime.credentials import make_credentials, object_keys_of
 from bakeoff.runtime.nats_cluster import NatsCluster
 from bakeoff.runtime.nats_server import NatsServer
+from bakeoff.runtime.ports import LOOPBACK, free_ports
 from bakeoff.runtime.s3_server import S3Server
 
 BUCKET = "bakeoff"

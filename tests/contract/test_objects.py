@@ -19,10 +19,10 @@ import pytest
 from bakeoff.domain.errors import DigestMismatchError, InvalidInputError, NotFoundError, OutOfReachError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.identity import sha256_hex
-from bakeoff.runtime.child_process import free_port
 from bakeoff.runtime.directory_objects import DirectoryObjects
 from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.objects import OCTETS, ObjectStore
+from bakeoff.runtime.ports import free_port
 from bakeoff.runtime.s3_errors import TakenError
 from bakeoff.runtime.s3_objects import S3Objects
 from bakeoff.runtime.s3_requests import IF_ABSENT

@@ -28,7 +28,7 @@ from bakeoff.domain.errors import (
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus
 from bakeoff.domain.identity import evaluation_id, sha256_hex
 from bakeoff.domain.recipe import AnswerPart, QueryMode
-from bakeoff.runtime.child_process import free_ports
+from bakeoff.runtime.ports import free_ports
 from bakeoff.runtime.settings import Settings
 from tests.conftest import ROOT
 from tests.integration.guarded_platform import QUICKSTART, GuardedPlatform, guarded_platform

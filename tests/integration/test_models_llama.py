@@ -31,8 +31,8 @@ from bakeoff.models.choice import ModelChoice
 from bakeoff.models.model import Model
 from bakeoff.models.model_settings import Api, ModelSettings
 from bakeoff.models.responses import ResponseStore
-from bakeoff.runtime.child_process import free_ports
 from bakeoff.runtime.memory_objects import MemoryObjects
+from bakeoff.runtime.ports import free_ports
 from bakeoff.runtime.settings import Settings
 
 SERVE = """

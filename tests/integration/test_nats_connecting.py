@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
-from bakeoff.runtime.child_process import LOOPBACK, free_port
 from bakeoff.runtime.nats_bus import NatsBus
 from bakeoff.runtime.nats_server import NatsServer
+from bakeoff.runtime.ports import LOOPBACK, free_port
 
 
 def test_a_server_that_is_not_there_is_out_of_reach_and_named() -> None:

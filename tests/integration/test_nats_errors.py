@@ -8,9 +8,9 @@ import contextlib
 import pytest
 
 from bakeoff.contract import subjects
-from bakeoff.runtime.child_process import LOOPBACK
 from bakeoff.runtime.nats_bus import NatsBus
 from bakeoff.runtime.nats_server import NatsServer
+from bakeoff.runtime.ports import LOOPBACK
 from tests.integration.nats_fixtures import ACK_WAIT_S, SCORE, done, task
 
 

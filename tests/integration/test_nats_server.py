@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
-from bakeoff.runtime.child_process import LOOPBACK
 from bakeoff.runtime.nats_server import NatsServer, find_program
+from bakeoff.runtime.ports import LOOPBACK
 
 PARENT = """
 import sys, time

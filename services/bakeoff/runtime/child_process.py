@@ -6,22 +6,13 @@ import atexit
 import contextlib
 import os
 import queue
-import secrets
 import signal
-import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-
-from bakeoff.domain.errors import OutOfReachError
-
-LOOPBACK = "127.0.0.1"
-PORTS = range(10_240, 30_000)
-"""Where free ports are looked for: Linux hands out those from 32768 by itself, other systems those from 49152."""
-_given: set[int] = set()
 
 DIE_WITH_PARENT = """
 import ctypes, os, signal, sys
@@ -124,40 +115,6 @@ def start_child(argv: Sequence[str], env: Mapping[str, str], log_path: Path, cwd
         return ChildProcess(process, log_path)
 
     return _STARTER.run(start)
-
-
-def free_port() -> int:
-    """Return a port of the loopback address that nobody listens on now; somebody may take it before its use."""
-    return free_ports(1)[0]
-
-
-def free_ports(count: int) -> list[int]:
-    """Return so many different ports of the loopback address that nobody listens on now.
-
-    They are below those that systems hand out by themselves, so that no outgoing connection and no server without a
-    port of its own takes one in between; and none that this process was given before.
-
-    Raises:
-        OutOfReachError: so many are not to be had.
-    """
-    found: list[int] = []
-    for _ in range(10 * len(PORTS)):
-        if len(found) == count:
-            return found
-        port = secrets.choice(PORTS)
-        if port not in _given and _is_free(port):
-            _given.add(port)
-            found.append(port)
-    raise OutOfReachError(f"no {count} ports of {LOOPBACK} from {PORTS[0]} to {PORTS[-1]} are free")
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as candidate:
-        try:
-            candidate.bind((LOOPBACK, port))
-        except OSError:
-            return False
-        return True
 
 
 class _Starter:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from bakeoff.contract.bus_permissions import STAGES
 from bakeoff.contract.subjects import ConsumerSpec, StreamSpec
-from bakeoff.runtime import nats_delivery, nats_following, nats_reading
+from bakeoff.runtime import nats_delivery, nats_following, nats_leader, nats_reading
 from bakeoff.runtime.bus import Delivery, Entry, Message, Standing
 from bakeoff.runtime.bus_rules import check_message
 from bakeoff.runtime.nats_api import RefusedError, call, delete
@@ -121,7 +121,7 @@ class NatsBus:
 
     async def remove(self, stream: str, sequence: int) -> Message | None:
         """Remove one message of a stream by its sequence and return it."""
-        found = await nats_reading.at(self._connection, stream, sequence)
+        found = await nats_leader.at(self._connection, stream, sequence)
         if found is None or not await delete(self._connection, stream, sequence):
             return None
         return found.message

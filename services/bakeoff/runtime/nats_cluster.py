@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 
 from bakeoff.domain.errors import OutOfReachError
-from bakeoff.runtime.child_process import LOOPBACK, free_ports
 from bakeoff.runtime.nats_server import ClusterPart, NatsServer
+from bakeoff.runtime.ports import LOOPBACK, free_ports
 
 READY_S = 60.0  # an election takes a second or two; all of them on a busy machine take longer
 POLL_S = 0.05

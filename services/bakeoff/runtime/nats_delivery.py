@@ -15,7 +15,8 @@ from bakeoff.runtime.nats_answers import AnswerLostError, NobodyThereError, is_n
 from bakeoff.runtime.nats_api import PREFIX, RefusedError, call, delete
 from bakeoff.runtime.nats_connection import PAUSE_S, TRY_S, NatsConnection
 from bakeoff.runtime.nats_inbox import Inbox
-from bakeoff.runtime.nats_reading import at, own_headers
+from bakeoff.runtime.nats_leader import at
+from bakeoff.runtime.nats_reading import own_headers
 from bakeoff.runtime.nats_streams import NANOSECONDS, NatsStreams
 
 ACK, NAK, TERM, IN_PROGRESS = b"+ACK", b"-NAK", b"+TERM", b"+WPI"

@@ -48,21 +48,26 @@ async def follow(
             for.
     """
     seen = after
+    made = ""
     started = False
     while True:
         name = f"follow-{secrets.token_hex(8)}"
         try:
-            newest = await _newest(connection, stream)
+            known, (made, newest) = made, await _made(connection, stream)
             if seen is None:
                 seen = newest
-            elif newest < seen:
+            elif made != known if known else newest < seen:
                 seen = 0  # the stream was made anew, and counts from 1 again
             await _create(connection, stream, name, filter, seen + 1)
+            if (await _made(connection, stream))[0] != made:
+                raise AnswerLostError
             started = True
             async with contextlib.aclosing(_read(connection, stream, name)) as messages:
                 async for message in messages:
-                    seen = message.sequence
-                    yield message
+                    # A leader that has just come may be behind, and then begins before what was asked for.
+                    if message.sequence > seen:
+                        seen = message.sequence
+                        yield message
         except AnswerLostError:
             log.info("follower starts anew", stream=stream, filter=filter, after=seen)
         except RefusedError as error:
@@ -78,9 +83,10 @@ async def follow(
         await asyncio.sleep(PAUSE_S)
 
 
-async def _newest(connection: NatsConnection, stream: str) -> int:
+async def _made(connection: NatsConnection, stream: str) -> tuple[str, int]:
+    """Return when a stream was made, which no other of its name shares, and the sequence of its newest message."""
     info = await call(connection, f"STREAM.INFO.{stream}")
-    return int(info["state"]["last_seq"])
+    return str(info["created"]), int(info["state"]["last_seq"])
 
 
 async def _create(connection: NatsConnection, stream: str, name: str, filter: str, start: int) -> None:

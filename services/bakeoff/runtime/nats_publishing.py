@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
-from bakeoff.runtime import nats_reading
+from bakeoff.runtime import nats_leader
 from bakeoff.runtime.nats_answers import NobodyThereError
 from bakeoff.runtime.nats_api import TOO_MANY_MESSAGES, WRONG_LAST_SEQUENCE, RefusedError
 from bakeoff.runtime.nats_connection import PAUSE_S, NatsConnection
@@ -89,7 +89,7 @@ class NatsPublisher:
 
     async def _own(self, subject: str, write_id: str) -> int | None:
         """Return the sequence of the subject's message if it is what an earlier try has written."""
-        current = await nats_reading.last(self._connection, await self._streams.of(subject), subject)
+        current = await nats_leader.last(self._connection, await self._streams.of(subject), subject)
         if current is None or current.headers.get(WRITE_ID) != write_id:
             return None
         return current.message.sequence

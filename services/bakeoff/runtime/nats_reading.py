@@ -32,15 +32,11 @@ class Stored:
 
 
 async def last(connection: NatsConnection, stream: str, subject: str) -> Stored | None:
-    """Return the last kept message of a subject; None when there is none."""
+    """Return the last kept message of a subject; None when there is none.
+
+    Any copy of the stream answers, and it may be a moment behind.
+    """
     answer = await connection.ask(f"{PREFIX}DIRECT.GET.{stream}.{subject}", somebody=True)
-    return _stored(answer.message)
-
-
-async def at(connection: NatsConnection, stream: str, sequence: int) -> Stored | None:
-    """Return the message with a sequence; None when it is gone."""
-    request = msgspec.json.encode({"seq": sequence})
-    answer = await connection.ask(f"{PREFIX}DIRECT.GET.{stream}", request, somebody=True)
     return _stored(answer.message)
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from types import TracebackType
 
 from bakeoff.domain.errors import InvalidInputError, OutOfReachError
-from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
+from bakeoff.runtime.child_process import ChildProcess, start_child
+from bakeoff.runtime.ports import LOOPBACK, free_ports
 from bakeoff.runtime.private_files import write_private
 
 READY_S = 30.0  # a start takes 0.1 s; reading back a large store on a busy machine takes longer

@@ -20,7 +20,8 @@ from types import TracebackType
 
 from bakeoff.contract.object_policies import identities_of
 from bakeoff.domain.errors import BakeoffError, InvalidInputError, OutOfReachError
-from bakeoff.runtime.child_process import LOOPBACK, ChildProcess, free_ports, start_child
+from bakeoff.runtime.child_process import ChildProcess, start_child
+from bakeoff.runtime.ports import LOOPBACK, free_ports
 from bakeoff.runtime.private_files import write_private
 from bakeoff.runtime.s3_objects import S3Objects
 

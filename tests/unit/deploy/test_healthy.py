@@ -12,7 +12,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from bakeoff.runtime.child_process import free_ports
+from bakeoff.runtime.ports import free_ports
 from tests.conftest import ROOT
 
 Status = health_pb2.HealthCheckResponse

@@ -17,14 +17,15 @@ from bakeoff.contract import codec
 from bakeoff.domain.answer import Failure, FailureKind
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, OutOfReachError, UnavailableError
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import Ranking
 from bakeoff.domain.recipe import AnswerPart
 from bakeoff.inference.retrieval import KnowledgeRetriever
 from bakeoff.inference.rpc import row_case
 from bakeoff.inference.service import service
-from bakeoff.runtime.child_process import free_port
 from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.memory_objects import MemoryObjects
+from bakeoff.runtime.ports import free_port
 from bakeoff.runtime.rpc import make_server, open_server
 from bakeoff.runtime.service import Peers
 from bakeoff.runtime.settings import Settings
@@ -37,6 +38,7 @@ from tests.builders import a_mode, a_passage
 
 MODE = codec.query_mode_to_wire(a_mode(top_k=10))
 QUOTES = codec.answer_part_to_wire(AnswerPart(ComponentSpec("extractive"), 2))
+EMBEDDED = Usage(3, 0, None, 0.25, 0)
 UNASKED = Failure(FailureKind.INPUT, "the question has no words")
 
 
@@ -64,6 +66,8 @@ class Shelf(KnowledgeServiceServicer):
             found = Ranking.of(a_passage(f"d{rank}", rank=rank, text=text) for rank, text in enumerate(texts, start=1))
             ranking = codec.ranking_to_wire(found)
             ranking.retrieve_ms = 0.5
+            if query == "tug":
+                ranking.embedding_usage.CopyFrom(codec.usage_to_wire(EMBEDDED))
             sources = codec.ranking_sources_to_wire(found.sources)
             yield kb.RetrieveRankingsResponse(sources=sources, rankings=[ranking])
 
@@ -125,6 +129,7 @@ async def test_retrieval_keeps_the_order_of_the_questions(running: Platform) -> 
     ]
     assert [each.failure for each in found] == [None, UNASKED, None]
     assert found[0].retrieve_ms == 0.5
+    assert [each.embedding for each in found] == [None, None, EMBEDDED]
 
 
 @on_platform

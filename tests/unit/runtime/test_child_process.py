@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import stat
 import sys
 import time
@@ -10,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bakeoff.domain.errors import OutOfReachError
-from bakeoff.runtime import child_process
-from bakeoff.runtime.child_process import LOOPBACK, PORTS, ChildProcess, free_ports, start_child
+from bakeoff.runtime.child_process import ChildProcess, start_child
 
 SHELL = shutil.which("sh") or "/bin/sh"
 
@@ -102,31 +99,6 @@ def test_a_program_that_is_not_there_ends_with_the_reason_in_its_log(tmp_path: P
 
     assert child.returncode != 0
     assert "No such file" in child.log_tail()
-
-
-def test_free_ports_are_different_and_can_be_listened_on() -> None:
-    ports = free_ports(20)
-
-    assert len(set(ports)) == 20
-    assert all(port in PORTS for port in ports)
-
-
-def test_a_port_is_given_once_and_never_one_that_the_system_may_give_to_somebody_else() -> None:
-    given = [*free_ports(50), *free_ports(50)]
-
-    assert len(set(given)) == 100
-    with socket.socket() as somebody:
-        somebody.bind((LOOPBACK, 0))
-        assert somebody.getsockname()[1] not in PORTS
-
-
-def test_a_port_that_somebody_listens_on_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as somebody:
-        somebody.bind((LOOPBACK, 0))
-        taken = somebody.getsockname()[1]
-        monkeypatch.setattr(child_process, "PORTS", range(taken, taken + 1))
-        with pytest.raises(OutOfReachError, match=f"no 1 ports of {LOOPBACK} from {taken} to {taken} are free"):
-            free_ports(1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's death")
