@@ -14,7 +14,7 @@ from bakeoff.control.planning import Prepared, make_plan
 from bakeoff.domain.answer import AnswerBatch, CaseAnswer, Failure
 from bakeoff.domain.benchmark import BenchmarkManifest, Case
 from bakeoff.domain.component import ComponentSpec
-from bakeoff.domain.evaluation import EvaluationRequest, ObjectRef, Stage
+from bakeoff.domain.evaluation import Download, EvaluationRequest, ObjectRef, Stage
 from bakeoff.domain.identity import digest_of
 from bakeoff.domain.knowledge import KnowledgeBaseManifest, SkippedDocument
 from bakeoff.domain.prepared import PreparedManifest, PreparedUnit, QualityReport
@@ -47,6 +47,9 @@ class Context:
 
     def waiting(self) -> AbstractContextManager[None]:
         return nullcontext()
+
+    def tell_download(self, download: Download) -> None:
+        """Nobody follows."""
 
     def begin(self, case_id: str = "") -> None:
         self.begun.append(case_id)

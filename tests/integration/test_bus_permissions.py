@@ -91,6 +91,11 @@ def test_a_worker_does_all_of_its_work_as_its_user(guarded: NatsServer, service:
         if service == "knowledge":
             assert await worker.kv_create(subjects.CLAIMS_BUCKET, "part", b"mine")
             await worker.kv_delete(subjects.CLAIMS_BUCKET, "part")
+        if service == "preparation":
+            assert await worker.publish(subjects.download("ev", "one"), b"half")
+            told = await control.last(subjects.download("ev", "one"))
+            assert told
+            assert told.data == b"half"
         await asyncio.gather(control.close(), worker.close())
 
     asyncio.run(work())

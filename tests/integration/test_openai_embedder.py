@@ -11,15 +11,19 @@ import numpy as np
 import pytest
 from aiohttp import web
 
+from bakeoff.contract import codec
 from bakeoff.domain.answer import Failure
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import BakeoffError, InvalidInputError
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.arrays import read_arrays
 from bakeoff.knowledge.build import Built, build_knowledge_base
 from bakeoff.knowledge.embedding import Embedder, connected, normalise
 from bakeoff.knowledge.parsing import SourceDocument
+from bakeoff.knowledge.publishing import Resources
 from bakeoff.knowledge.registries import embedders
+from bakeoff.knowledge.rpc import KnowledgeServicer
 from bakeoff.knowledge.search import open_knowledge_base
 from bakeoff.knowledge.service import service
 from bakeoff.models.access import ModelAccess
@@ -28,8 +32,10 @@ from bakeoff.runtime.memory_bus import MemoryBus
 from bakeoff.runtime.memory_objects import MemoryObjects
 from bakeoff.runtime.service import Deps, Peers
 from bakeoff.runtime.settings import Settings
+from bakeoff.v1 import knowledge_service_pb2 as v1
 from tests.integration.scripted_endpoint import ScriptedEndpoint
 from tests.unit.knowledge.stored_benchmark import Doc, a_stored_benchmark
+from tests.unit.knowledge.test_rpc import in_loop, ingested
 
 DIMENSION = 8
 
@@ -199,6 +205,44 @@ def test_a_question_is_paid_once_and_refused_texts_are_asked_again(endpoint: Scr
     assert not an_embedder().embed(["bad"]).any()
     assert not an_embedder().embed(["bad"]).any()
     assert texts_of(endpoint)[1:] == [["bad"], ["bad"]]
+
+
+@in_loop
+async def test_questions_tell_what_embedding_them_takes_and_whether_it_was_paid_now(
+    endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    benchmark = ingested(Doc("mole", b"The harbour is closed by a mole of granite."), Doc("cat", b"A cat."))
+    dense = ComponentSpec("dense")
+    part = BuildPart(embedder=spec_of(endpoint, price_in=2.0), indexes=(dense, ComponentSpec("bm25")))
+    # Ten tokens a text, of which a million cost 2.
+    paid, kept = Usage(10, 0, None, 20e-6, 1), Usage(10, 0, None, 20e-6, 0)
+
+    models = ModelAccess(Settings(), vectors=VectorStore(benchmark.objects))
+    servicer = KnowledgeServicer(Resources(benchmark.objects, models=models), tmp_path)
+    wanted = v1.BuildKnowledgeBaseRequest(
+        prepared=codec.object_ref_to_wire(benchmark.ref), unit_id="u1", build=codec.build_part_to_wire(part)
+    )
+    kb_id = (await servicer.BuildKnowledgeBase(wanted, None)).knowledge_base.kb_id
+
+    async def ask(engine: str, *queries: str) -> list[Usage | None]:
+        mode = codec.query_mode_to_wire(QueryMode("m", ComponentSpec.parse(engine), 2))
+        request = v1.RetrieveRankingsRequest(kb_id=kb_id, mode=mode, queries=queries)
+        responses = servicer.RetrieveRankings(request, None)
+        found = [told(each) async for response in responses for each in response.rankings]
+        singly = v1.RetrieveRequest(kb_id=kb_id, mode=mode, queries=queries)
+        again = [told(each) async for each in servicer.Retrieve(singly, None)]
+        assert again == [each and kept for each in found], "whoever asks next finds the vectors there"
+        return found
+
+    assert await ask("vector_search", "mole", " ", "pier", "mole") == [paid, None, paid, kept]
+    assert await ask("hybrid_search", "pier", "boat") == [kept, paid]
+    assert await ask("full_text_search", "ship") == [None]
+    # A refused question fails alone; the other one was paid before that showed, and is told so.
+    assert await ask("vector_search", "bad", "crew") == [None, paid]
+
+
+def told(found: Any) -> Usage | None:
+    return codec.usage_from_wire(found.embedding_usage) if found.HasField("embedding_usage") else None
 
 
 def test_what_has_come_is_kept_when_the_rest_does_not(endpoint: ScriptedEndpoint) -> None:

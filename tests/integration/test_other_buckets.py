@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.work import PrepareTask, Task
 from bakeoff.preparation.check import check_benchmark
+from bakeoff.preparation.download import Progress
 from bakeoff.preparation.handlers import prepare_handler
 from bakeoff.preparation.other_buckets import OtherBuckets
 from bakeoff.runtime.connect import open_bucket
@@ -32,9 +33,7 @@ LARGE = bytes(range(256)) * (70 << 10)
 """17.5 MiB: written in parts, and read in pieces."""
 
 
-def others_of(
-    settings: Settings, progress: Callable[[int, int | None], None] = lambda there, total: None
-) -> OtherBuckets:
+def others_of(settings: Settings, progress: Progress = lambda resource, there, total: None) -> OtherBuckets:
     return OtherBuckets(settings, partial(open_bucket, settings), progress)
 
 
@@ -131,7 +130,7 @@ def test_a_benchmark_in_another_bucket_is_prepared_and_the_bucket_is_as_before(
 
 def test_a_large_object_is_read_whole(place: Place, tmp_path: Path) -> None:
     told: list[tuple[int, int | None]] = []
-    others = others_of(place.settings, lambda there, total: told.append((there, total)))
+    others = others_of(place.settings, lambda resource, there, total: told.append((there, total)))
     path = others.fetch(BenchmarkResource("large", "s3://datasets/large.bin"), tmp_path / "f")
     assert path.read_bytes() == LARGE
     assert told == [(8 << 20, len(LARGE)), (16 << 20, len(LARGE)), (len(LARGE), len(LARGE))]

@@ -207,10 +207,14 @@ def _recipe_here(value: Value, draft: Draft, path: str) -> Recipe:
     said: dict[str, Any] = draft.scalars(found, shape.RECIPE, path)
     if "query" in found:
         draft.place(f"{path}.query", found["query"])
+    modes = tuple(_mode(item, draft, f"{path}.query[{i}]") for i, item in _items(found, "query", draft, alone=True))
+    if "build" in found and "answer" in found and not modes:  # without an answer, too, the lack of `query` is told
+        problem = "is never asked, since the recipe has no `query`: say how it is asked, or leave out `build`"
+        draft.fault(found["build"], problem)
     return Recipe(
         **{"name": "", **said},
         build=_build(found["build"], draft, f"{path}.build") if "build" in found else BuildPart(),
-        query=tuple(_mode(item, draft, f"{path}.query[{i}]") for i, item in _items(found, "query", draft, alone=True)),
+        query=modes,
         answer=_answer(found["answer"], draft, f"{path}.answer") if "answer" in found else None,
     )
 

@@ -42,8 +42,7 @@ def finish(
     if status.state is not EvaluationState.COMPLETED:
         if as_json:
             output.json_line("finished", evaluation_id=status.evaluation_id, state=status.state, reason=status.reason)
-        else:
-            output.note(outcome_words(status))
+        output.note(outcome_words(status))
         return ExitCode.FAILED
     fetch_all(client, status.evaluation_id, folder)
     report = read_report(folder)

@@ -41,13 +41,12 @@ def json_line(event: str, **facts: object) -> None:
 
 
 def error(fault: Exception, *, as_json: bool) -> None:
-    """Print an error: for people on standard error, for machines as a line on standard output."""
+    """Print an error on standard error; for machines also as a line on standard output."""
     if as_json:
         violations = fault.violations if isinstance(fault, InvalidInputError) else ()
         message = fault.message if isinstance(fault, InvalidInputError) else str(fault)
         json_line("error", kind=type(fault).__name__, message=message, violations=violations)
-    else:
-        note(f"error: {fault}")
+    note(f"error: {fault}")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Protocol, TextIO
+from urllib.parse import unquote, urlsplit
 
 from bakeoff.cli import output
 from bakeoff.domain.evaluation import EvaluationState, EvaluationStatus, Stage, StageProgress
@@ -45,7 +47,10 @@ class JsonProgress:
 
 
 class LineProgress:
-    """A line when something changed, at most one a second; the last state is always shown."""
+    """A line when something changed, at most one a second.
+
+    That it completed is always shown; how it ended otherwise, and why, is said once, by the command that followed it.
+    """
 
     def __init__(self, say: Callable[[str], None] = output.note, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nothing shown.
@@ -61,6 +66,8 @@ class LineProgress:
 
     def show(self, status: EvaluationStatus) -> None:
         """Print the evaluation when it differs from the last line and that is a second old."""
+        if status.state.ended and status.state is not EvaluationState.COMPLETED:
+            return
         line = one_line(status)
         due = status.state.ended or self._clock() - self._shown_at >= LINE_S
         if line != self._shown and due:
@@ -107,6 +114,7 @@ class TerminalProgress:
             if stage.queued or stage.done:
                 self._bars.start_task(task)
             words = "nothing to do" if planned and not stage.planned else stage_words(stage)
+            words = ", ".join((words, *download_words(status))) if stage.stage is Stage.PREPARE else words
             self._bars.update(task, total=stage.planned or None, completed=stage.done, words=words)
 
     def close(self) -> None:
@@ -118,7 +126,7 @@ def one_line(status: EvaluationStatus) -> str:
     """Return how an evaluation stands: its state, then the stages that have begun and not ended."""
     under_way = [stage for stage in status.stages if stage.planned and stage.done < stage.planned]
     moving = [stage for stage in under_way if stage.done or stage.queued]
-    words = ", ".join(f"{stage.stage.value} {stage_words(stage)}" for stage in moving)
+    words = ", ".join((*(f"{stage.stage.value} {stage_words(stage)}" for stage in moving), *download_words(status)))
     if status.state.ended:
         words = status.reason
     return f"{status.evaluation_id} {status.state.value}" + (f": {words}" if words else "")
@@ -135,6 +143,24 @@ def stage_words(stage: StageProgress) -> str:
     return f"{done:,} of {planned:,} {what}{failed}"
 
 
+def download_words(status: EvaluationStatus) -> list[str]:
+    """Return how far the downloads under way are, such as `scifact.zip 12.3 of 67.1 MB`."""
+    return [
+        f"{PurePosixPath(unquote(urlsplit(each.address).path)).name or each.address} "
+        f"{size_words(each.received_bytes, each.total_bytes)}"
+        for each in status.downloads
+        if each.received_bytes != each.total_bytes
+    ]
+
+
+def size_words(there: int, total: int | None) -> str:
+    """Return how many bytes of how many are there, in the unit that suits the larger number."""
+    exponent = next(each for each in (9, 6, 3, 0) if max(there, total or 0) >= 10**each or not each)
+    unit, digits = {9: "GB", 6: "MB", 3: "kB", 0: "bytes"}[exponent], 1 if exponent else 0
+    of = "" if total is None else f" of {total / 10**exponent:,.{digits}f}"
+    return f"{there / 10**exponent:,.{digits}f}{of} {unit}" + (" so far" if total is None else "")
+
+
 def status_facts(status: EvaluationStatus) -> dict[str, object]:
     """Return an evaluation as facts for `json_line`."""
     return {
@@ -143,10 +169,19 @@ def status_facts(status: EvaluationStatus) -> dict[str, object]:
         "tenant": status.tenant,
         "state": status.state,
         "stages": status.stages,
+        "downloads": status.downloads,
         "reason": status.reason,
         "submitted_at": status.submitted_at,
         "ended_at": status.ended_at,
     }
+
+
+def tell_outcome(status: EvaluationStatus, *, as_json: bool) -> None:
+    """Say what became of an evaluation that ended: as the result, or beside JSON if it did not complete."""
+    if not as_json:
+        output.result(outcome_words(status))
+    elif status.state is not EvaluationState.COMPLETED:
+        output.note(outcome_words(status))
 
 
 def outcome_words(status: EvaluationStatus) -> str:

@@ -14,6 +14,7 @@ from bakeoff.contract.subjects import (
     DEAD,
     DEAD_CONSUMER,
     DONE,
+    DOWNLOADS,
     EVENTS,
     LIMITS_BUCKET,
     REQUEST_CONSUMER,
@@ -143,6 +144,7 @@ def _of_control() -> tuple[str, ...]:
         f"{API}.STREAM.PURGE.{TASKS}",
         *(f"{API}.STREAM.MSG.DELETE.{stream}" for stream in (TASKS, DONE, DEAD, subjects.REQUESTS)),
         f"{API}.DIRECT.GET.>",
+        f"{API}.STREAM.MSG.GET.*",
         f"{API}.CONSUMER.DURABLE.CREATE.*.*",
         f"{API}.CONSUMER.INFO.*.*",
         # Its followers, which the server keeps in memory only.
@@ -162,6 +164,7 @@ def _of_worker(service: str, stage: Stage) -> tuple[str, ...]:
     consumer = subjects.stage_consumer(stage, 0)
     shared = [LIMITS_BUCKET] if service in ASK_MODELS else []
     shared += [CLAIMS_BUCKET] if service == "knowledge" else []
+    downloads = (f"{ROOT}.download.*.*", *_read(DOWNLOADS)) if stage is Stage.PREPARE else ()
     buckets = [f"KV_{bucket}" for bucket in (STATES_BUCKET, *shared)]
     return (
         f"{API}.STREAM.LIST",
@@ -169,14 +172,16 @@ def _of_worker(service: str, stage: Stage) -> tuple[str, ...]:
         f"{API}.CONSUMER.DURABLE.CREATE.{consumer.stream}.{consumer.durable}",
         *_take(consumer),
         # After a crash of the server an acknowledgement may have to be made good by hand.
-        f"{API}.DIRECT.GET.{TASKS}",
+        f"{API}.STREAM.INFO.{TASKS}",
+        f"{API}.STREAM.MSG.GET.{TASKS}",
         f"{API}.STREAM.MSG.DELETE.{TASKS}",
         *_read(DONE),
         # Whether a message whose confirmation was lost has arrived.
-        f"{API}.DIRECT.GET.{DEAD}.>",
+        *(f"{API}.STREAM.MSG.GET.{stream}" for stream in (DONE, DEAD, *(f"KV_{bucket}" for bucket in shared))),
         f"{API}.DIRECT.GET.KV_{COMPONENTS_BUCKET}.>",
         f"{ROOT}.done.*.{stage.value}.*",
         f"{ROOT}.dead.*.{stage.value}.*",
+        *downloads,
         *(subject for bucket in buckets for subject in _read(bucket)),
         *(f"$KV.{bucket}.>" for bucket in shared),
     )

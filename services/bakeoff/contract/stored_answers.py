@@ -25,6 +25,7 @@ class StoredAnswer:
     samples: tuple[str, ...]
     passages: RankingColumns
     retrieval_usage: Usage | None = None
+    embedding_usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def encode_answers(batch: AnswerBatch) -> bytes:
             answer.samples,
             ranking.columns,
             answer.retrieval_usage,
+            answer.embedding_usage,
         )
         for answer, ranking in zip(batch.answers, rankings, strict=True)
     )
@@ -91,6 +93,7 @@ def decode_answers(data: bytes) -> AnswerBatch:
                 answer.usage,
                 answer.samples,
                 answer.retrieval_usage,
+                answer.embedding_usage,
             )
             for answer in stored.answers
         ),

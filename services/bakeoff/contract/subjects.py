@@ -16,6 +16,7 @@ TASKS = "TASKS"
 DONE = "DONE"
 EVENTS = "EVENTS"
 DEAD = "DEAD"
+DOWNLOADS = "DOWNLOADS"
 
 STATES_BUCKET = "bakeoff_evaluations"
 """State documents of evaluations, by evaluation id."""
@@ -75,6 +76,8 @@ STREAMS = (
         Retention.LIMITS,
         max_age_s=30 * DAY_S,
     ),
+    # For show, by those who watch now: only the last one is looked at, and what nobody takes away ends by itself.
+    StreamSpec(DOWNLOADS, (f"{ROOT}.download.*.*",), Retention.LIMITS, max_age_s=600.0),
 )
 LIMITS_BUCKET = "bakeoff_limits"
 """What workers may ask of model endpoints together, by endpoint."""
@@ -144,6 +147,11 @@ def dead_of(evaluation_id: str = "") -> str:
     return f"{ROOT}.dead.{token(evaluation_id) if evaluation_id else '*'}.*.*"
 
 
+def download(evaluation_id: str, item: str) -> str:
+    """Return the subject of the Downloads of a prepare item."""
+    return f"{ROOT}.download.{token(evaluation_id)}.{token(item)}"
+
+
 def item_of(subject: str) -> tuple[str, str, str]:
     """Return (evaluation, stage, item) of a task or done subject, each as its token.
 
@@ -164,7 +172,7 @@ def stream_of(subject: str) -> str:
     Raises:
         ValueError: no stream does.
     """
-    kinds = {"request": REQUESTS, "task": TASKS, "done": DONE, "event": EVENTS, "dead": DEAD}
+    kinds = {"request": REQUESTS, "task": TASKS, "done": DONE, "event": EVENTS, "dead": DEAD, "download": DOWNLOADS}
     parts = subject.split(".")
     if subject.startswith("$JS.EVENT.ADVISORY.CONSUMER."):
         return DEAD

@@ -17,6 +17,7 @@ from bakeoff.contract.stored import JSON, decode, encode
 from bakeoff.contract.work_codec import task_to_bytes
 from bakeoff.control.announcer import Announcer, status_of
 from bakeoff.control.catalogue import Catalogue
+from bakeoff.control.downloads import downloads_of
 from bakeoff.control.endings import tell_end
 from bakeoff.control.frontier import window_of
 from bakeoff.control.plan_making import PlanMaker
@@ -123,7 +124,10 @@ class Engine:
             return record
         if record.plan is None:
             record = await self._prepare(record, tracker)
-            if record.plan is None or record.state.ended:
+            if record.state.ended:
+                return record
+            if record.plan is None:
+                await self._say_downloads(record, tracker)
                 return record
         await self._release(record, tracker)
         await self._say_progress(record, tracker)
@@ -175,10 +179,20 @@ class Engine:
         if not tracker.said_built and build.planned and build.done == build.planned:
             tracker.said_built = True
             await self.announcer.say("built", record, tracker.progress())
-        clock = asyncio.get_running_loop().time()
-        if clock - self._said_progress.get(record.evaluation_id, 0.0) >= PROGRESS_S:
-            self._said_progress[record.evaluation_id] = clock
+        if self._progress_is_due(record):
             await self.announcer.say("progress", record, tracker.progress())
+
+    async def _say_downloads(self, record: EvaluationRecord, tracker: Tracker) -> None:
+        downloads = await downloads_of(record, tracker, self._bus)
+        if downloads and self._progress_is_due(record):
+            await self.announcer.say("progress", record, tracker.progress(), downloads)
+
+    def _progress_is_due(self, record: EvaluationRecord) -> bool:
+        clock = asyncio.get_running_loop().time()
+        due = clock - self._said_progress.get(record.evaluation_id, 0.0) >= PROGRESS_S
+        if due:
+            self._said_progress[record.evaluation_id] = clock
+        return due
 
     async def _end(
         self, record: EvaluationRecord, state: EvaluationState, reason: str, report: ObjectRef | None = None
@@ -224,7 +238,7 @@ class Engine:
                 tracker = await self._trackers.of(record, look=True)
                 if record.state.ended:
                     self._trackers.forget(evaluation_id)
-        return status_of(record, tracker.progress())
+        return status_of(record, tracker.progress(), await downloads_of(record, tracker, self._bus))
 
     async def view(self, evaluation_id: str) -> View:
         """Return what can be seen of an evaluation, looked up anew.

@@ -108,6 +108,11 @@ class CaseAnswer:
     """All answers when the recipe asks for several, `text` being the first; empty when it asks for one."""
     retrieval_usage: Usage | None = None
     """What models took to retrieve its passages, apart from `usage`; None when retrieval asked none."""
+    embedding_usage: Usage | None = None
+    """What an endpoint took to embed the questions that were searched for, apart from both; None when none embeds them.
+
+    It is a share of requests that embed many questions; its attempts tell whether it was asked now, or all was kept.
+    """
 
 
 @dataclass(frozen=True, slots=True)

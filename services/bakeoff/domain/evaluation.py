@@ -105,6 +105,19 @@ class StageProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class Download:
+    """How far the download of a benchmark's file is, as its worker said last."""
+
+    benchmark: str
+    """Name of the benchmark in the report."""
+    address: str
+    """Where it comes from, without user, query and fragment: they may be secret."""
+    received_bytes: int
+    total_bytes: int | None = None
+    """None when the server does not say."""
+
+
+@dataclass(frozen=True, slots=True)
 class EvaluationStatus:
     """What a follower sees of an evaluation."""
 
@@ -121,6 +134,8 @@ class EvaluationStatus:
     """RFC 3339, UTC; empty until it ended."""
     report: ObjectRef | None = None
     """The report's JSON; None until it completed."""
+    downloads: tuple[Download, ...] = ()
+    """The last one of each benchmark that is being prepared; for show only, and old by a second or two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class Interval:
     level: float
     """Confidence in (0, 1)."""
     method: str
-    """Such as `student_t`, `wilson`."""
+    """`student_t`; `wilson` of shares; `wilson_unvaried` of other values that are all equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class MetricSummary:
     mean_scored: float | None
     """Over scored cases only; None when none was scored."""
     interval: Interval | None
-    """Of the headline mean; None below two cases."""
+    """Of the headline mean; None below two cases, and when all have one value and the metric has no greatest one."""
     macro: float | None = None
     """Mean over groups of cases, such as the subjects of an exam, of the headline means within each: every group counts
     alike. None when the benchmark names no grouping or nothing is applicable."""
@@ -85,7 +85,8 @@ class Comparison:
     difference: float
     """Mean of entrant minus baseline."""
     interval: Interval | None
-    """Paired interval of the difference; None below two cases."""
+    """Paired interval of the difference; None below two cases, and when all differ alike and the metric has no greatest
+    value."""
     p_value: float | None
     """Two-sided paired randomisation test; None below two cases."""
     p_adjusted: float | None
@@ -237,6 +238,18 @@ class BuildStep:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrantRun:
+    """What one entrant took on one benchmark. Not part of the digest."""
+
+    benchmark: str
+    entrant: str
+    latency_ms: dict[str, float]
+    """As of an entrant in RunFacts.latency_ms; empty when nothing was timed."""
+    usage: dict[str, float]
+    """As of an entrant in RunFacts.usage; empty when it asked no model."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """What differs from run to run. Not part of the digest."""
 
@@ -245,11 +258,11 @@ class RunFacts:
     finished_at: str
     stages: tuple[StageTime, ...]
     latency_ms: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Per entrant: p50, p90, p99 and max of retrieval and generation, such as `retrieve_p50`."""
+    """Per entrant, over all benchmarks: p50, p90, p99 and max of retrieval and generation, such as `retrieve_p50`."""
     failures: tuple[FailureGroup, ...] = ()
     """Why cases failed, most frequent first; empty when none did."""
     usage: dict[str, dict[str, float]] = field(default_factory=dict)
-    """What models took, per entrant that asked one; what is not known is left out.
+    """What models took, per entrant that asked one, over all benchmarks; what is not known is left out.
 
     `asked`: cases that a model answered; `stored`: those of them whose answer was there already; `calls`: requests
     that the others took; `uncounted`: answers without a number of tokens. Sums over the answers that tell them:
@@ -257,13 +270,18 @@ class RunFacts:
     `_average`, `_p50`, `_p75`, `_p90`, `_p99` and `_max`, such as `latency_p50`. Stored answers count with what they
     took when they were given. The same of the models that retrieval asks: `retrieval_asked` (cases),
     `retrieval_stored`, `retrieval_calls`, `retrieval_uncounted`, the sums, and `retrieval_latency_average`; and
-    `retrieval_fallbacks`, the cases that went on without what such a model should have said. `build_tokens` and
-    `build_cost`: what an endpoint takes for the vectors of the entrant's knowledge bases when none is there.
+    `retrieval_fallbacks`, the cases that went on without what such a model should have said. Of an endpoint that embeds
+    questions: `embedding_asked` (cases), `embedding_stored` (those of them whose vectors were all there already),
+    `embedding_tokens_in` and `embedding_cost`, with those of vectors that were there. `build_tokens` and `build_cost`:
+    what an endpoint takes for the vectors of the entrant's knowledge bases when none is there.
     """
     judging: tuple[JudgeUsage, ...] = ()
     """What judging models took; empty when none judged."""
     building: tuple[BuildStep, ...] = ()
     """Steps of building, in their order; empty when nothing was built, or an earlier version wrote the report."""
+    by_benchmark: tuple[EntrantRun, ...] = ()
+    """Latencies and usage of each entrant on each benchmark, in the report's order; a knowledge base that several share
+    counts for each. Empty when an earlier version wrote the report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ class Retrieved:
     """How it was retrieved, where that is more than a search: what was asked instead of the question; JSON values."""
     usage: Usage | None = None
     """What models took to retrieve it; None when none was asked."""
+    embedding: Usage | None = None
+    """What an endpoint took to embed what was searched for, apart from `usage`; None when none embeds it."""
 
 
 class Retrieve(Protocol):
@@ -170,7 +172,9 @@ def _retrieved(cases: Sequence[Case], retrieve: Retrieve) -> Sequence[Retrieved]
 def _answer(case: Case, found: Retrieved, answering: Answering) -> CaseAnswer:
     timing = Timing(retrieve_ms=found.retrieve_ms)
     told: Json = {RETRIEVAL: found.facts} if found.facts else {}
-    answer = CaseAnswer(case.case_id, timing=timing, metadata=told, retrieval_usage=found.usage)
+    answer = CaseAnswer(
+        case.case_id, timing=timing, metadata=told, retrieval_usage=found.usage, embedding_usage=found.embedding
+    )
     if found.failure:
         return replace(answer, failure=found.failure)
     kept = Ranking.of(found.passages).with_texts(answering.text_ranks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import grpc
 
@@ -84,7 +85,9 @@ def _errors() -> Iterator[None]:
 def _retrieved(response: RetrieveRankingsResponse) -> Iterator[Retrieved]:
     sources = codec.ranking_sources_from_wire(response.sources)
     for ranking in response.rankings:
+        embedding = codec.usage_from_wire(ranking.embedding_usage) if ranking.HasField("embedding_usage") else None
+        ended = Retrieved(retrieve_ms=ranking.retrieve_ms, embedding=embedding)
         if ranking.HasField("failure"):
-            yield Retrieved(failure=codec.failure_from_wire(ranking.failure), retrieve_ms=ranking.retrieve_ms)
+            yield replace(ended, failure=codec.failure_from_wire(ranking.failure))
         else:
-            yield Retrieved(codec.ranking_from_wire(ranking, sources), retrieve_ms=ranking.retrieve_ms)
+            yield replace(ended, passages=codec.ranking_from_wire(ranking, sources))

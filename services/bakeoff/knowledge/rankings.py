@@ -8,6 +8,7 @@ import numpy as np
 
 from bakeoff.contract import codec
 from bakeoff.domain.answer import Failure
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.ranking import Ranking, RankingColumns
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.search import KnowledgeBase
@@ -15,7 +16,12 @@ from bakeoff.v1.knowledge_service_pb2 import RetrieveRankingsResponse
 
 
 def rankings_to_wire(
-    knowledge_base: KnowledgeBase, found: Sequence[Hits | Failure], *, text_ranks: int, retrieve_ms: float
+    knowledge_base: KnowledgeBase,
+    found: Sequence[Hits | Failure],
+    *,
+    text_ranks: int,
+    retrieve_ms: float,
+    embedded: Sequence[Usage | None] = (),
 ) -> RetrieveRankingsResponse:
     """Return the message of what was found.
 
@@ -24,6 +30,7 @@ def rankings_to_wire(
         found: One for each question, in their order.
         text_ranks: First ranks whose texts are sent.
         retrieve_ms: Time of the search of one question in milliseconds.
+        embedded: What embedding each question took at an endpoint; empty when none was asked.
     """
     tables = knowledge_base.tables
     where = tables.places
@@ -55,4 +62,7 @@ def rankings_to_wire(
         message.retrieve_ms = retrieve_ms
         response.rankings.append(message)
         start = stop
+    for message, took in zip(response.rankings, embedded, strict=False):
+        if took is not None:
+            message.embedding_usage.CopyFrom(codec.usage_to_wire(took))
     return response

@@ -6,6 +6,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ from bakeoff.domain.errors import InvalidInputError, NotFoundError
 from bakeoff.domain.evaluation import ObjectRef
 from bakeoff.domain.knowledge import KnowledgeBaseIdentity, KnowledgeBaseManifest
 from bakeoff.domain.prepared import IngestedOriginal
+from bakeoff.domain.prompt import Usage
 from bakeoff.domain.recipe import BuildPart, QueryMode
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.library import CACHE_BYTES, Library
 from bakeoff.knowledge.named_paths import check_named_paths, placed_in
 from bakeoff.knowledge.parts import component_versions, resolved
 from bakeoff.knowledge.publishing import Resources, build_and_store
+from bakeoff.knowledge.question_usage import of_each, questions_embedded
 from bakeoff.knowledge.rankings import rankings_to_wire
 from bakeoff.knowledge.search import KnowledgeBase
 from bakeoff.knowledge.shelf import PreparedBenchmark, Shelf, originals_of
@@ -148,17 +151,25 @@ class KnowledgeServicer(KnowledgeServiceServicer):
         self, kb_id: str, mode: QueryMode, queries: list[str], text_ranks: int
     ) -> v1.RetrieveRankingsResponse:
         knowledge_base = self._library.get(kb_id)
-        found, each_ms = _timed(knowledge_base, queries, mode)
-        return rankings_to_wire(knowledge_base, found, text_ranks=text_ranks, retrieve_ms=each_ms)
+        searched = _searched(knowledge_base, queries, mode)
+        return rankings_to_wire(
+            knowledge_base,
+            searched.found,
+            text_ranks=text_ranks,
+            retrieve_ms=searched.each_ms,
+            embedded=searched.embedded,
+        )
 
     def _retrieve(
         self, kb_id: str, mode: QueryMode, queries: list[str], first: int, text_ranks: int
     ) -> list[v1.RetrieveResponse]:
         knowledge_base = self._library.get(kb_id)
-        found, each_ms = _timed(knowledge_base, queries, mode)
+        searched = _searched(knowledge_base, queries, mode)
         return [
-            response_to_wire(knowledge_base, number, hits, text_ranks=text_ranks, retrieve_ms=each_ms)
-            for number, hits in enumerate(found, start=first)
+            response_to_wire(
+                knowledge_base, number, hits, text_ranks=text_ranks, retrieve_ms=searched.each_ms, embedded=took
+            )
+            for number, (hits, took) in enumerate(zip(searched.found, searched.embedded, strict=True), start=first)
         ]
 
     def _build(self, ref: ObjectRef, unit_id: str, build: BuildPart) -> KnowledgeBaseManifest:
@@ -198,8 +209,18 @@ def _mode_of(request: v1.RetrieveRequest | v1.RetrieveRankingsRequest) -> QueryM
     return codec.query_mode_from_wire(request.mode)
 
 
-def _timed(knowledge_base: KnowledgeBase, queries: list[str], mode: QueryMode) -> tuple[list[Hits | Failure], float]:
-    """Return what is found, and the milliseconds that one query took."""
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    found: list[Hits | Failure]
+    each_ms: float
+    """Milliseconds that one query took."""
+    embedded: list[Usage | None]
+    """What embedding each query took at an endpoint; None where none was asked."""
+
+
+def _searched(knowledge_base: KnowledgeBase, queries: list[str], mode: QueryMode) -> _Searched:
     began = time.perf_counter()
-    found = knowledge_base.hits(queries, mode)
-    return found, (time.perf_counter() - began) * 1000 / max(len(queries), 1)
+    with questions_embedded() as heard:
+        found = knowledge_base.hits(queries, mode)
+    each_ms = (time.perf_counter() - began) * 1000 / max(len(queries), 1)
+    return _Searched(found, each_ms, of_each(queries, heard))

@@ -5,13 +5,20 @@ from __future__ import annotations
 from bakeoff.contract import codec
 from bakeoff.domain.answer import Failure
 from bakeoff.domain.knowledge import KnowledgeBaseManifest
+from bakeoff.domain.prompt import Usage
 from bakeoff.knowledge.indexing import Hits
 from bakeoff.knowledge.search import KnowledgeBase
 from bakeoff.v1 import knowledge_service_pb2
 
 
 def response_to_wire(
-    knowledge_base: KnowledgeBase, query_index: int, found: Hits | Failure, *, text_ranks: int, retrieve_ms: float
+    knowledge_base: KnowledgeBase,
+    query_index: int,
+    found: Hits | Failure,
+    *,
+    text_ranks: int,
+    retrieve_ms: float,
+    embedded: Usage | None = None,
 ) -> knowledge_service_pb2.RetrieveResponse:
     """Return the message of what was found for one query, a passage at a time; `rankings` has the quick way.
 
@@ -21,6 +28,7 @@ def response_to_wire(
         found: Its hits, or why it could not be asked.
         text_ranks: First ranks whose texts are sent.
         retrieve_ms: Time of the search in milliseconds.
+        embedded: What embedding the query took at an endpoint; None when none was asked.
     """
     failure = found if isinstance(found, Failure) else None
     passages = () if isinstance(found, Failure) else knowledge_base.passages(found, text_ranks)
@@ -29,6 +37,7 @@ def response_to_wire(
         retrieve_ms=retrieve_ms,
         passages=map(codec.passage_to_wire, passages),
         failure=codec.failure_to_wire(failure),
+        embedding_usage=codec.usage_to_wire(embedded) if embedded else None,
     )
 
 

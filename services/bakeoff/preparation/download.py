@@ -20,8 +20,8 @@ PIECE_BYTES = 1 << 20
 ATTEMPTS = 3  # of a transfer that breaks off; each goes on where the one before ended
 MAX_DOWNLOAD_BYTES = 64 << 30  # MS MARCO, the largest BEIR set, is 1 GB; a runaway server must not fill the disk
 
-Progress = Callable[[int, int | None], None]
-"""Called with the bytes that are there and the bytes that there will be; None when the server does not say."""
+Progress = Callable[[BenchmarkResource, int, int | None], None]
+"""Called with the bytes that are there and the bytes that there will be; None while the server does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +142,16 @@ class Downloads:
                     file.write(piece)
                     there += len(piece)
                     self._check_size(resource, there)
-                    if self.progress:
-                        self.progress(there, total)
+                    self._tell(resource, there, total)
                 file.truncate()
-            if total is not None and there < total:
+            if total is None:
+                self._tell(resource, there, there)
+            elif there < total:
                 raise UnavailableError(f"{response.url!r}: the transfer broke off after {there:,} of {total:,} bytes")
+
+    def _tell(self, resource: BenchmarkResource, there: int, total: int | None) -> None:
+        if self.progress:
+            self.progress(resource, there, total)
 
     def _check_size(self, resource: BenchmarkResource, size_bytes: int) -> None:
         limit = min(self.max_bytes, resource.size_bytes or self.max_bytes)

@@ -6,11 +6,13 @@ from dataclasses import replace
 from functools import partial
 
 from bakeoff.contract import object_keys, stored
+from bakeoff.domain.benchmark import BenchmarkResource
 from bakeoff.domain.evaluation import Stage
 from bakeoff.domain.prepared import PrepareResult
 from bakeoff.domain.work import PrepareTask, Task
 from bakeoff.preparation.check import check_paths
 from bakeoff.preparation.download import Downloads
+from bakeoff.preparation.download_telling import DownloadTelling
 from bakeoff.preparation.other_buckets import OtherBuckets
 from bakeoff.preparation.prepare import prepare
 from bakeoff.preparation.workspace import LocalWorkspace
@@ -30,8 +32,14 @@ def prepare_handler(settings: Settings) -> StageHandler:
         folders = settings.local_folders
         check_paths(task.body.benchmark, settings)
         may_read = partial(_may_read, Holdings(context.objects), task.tenant, settings)
-        # A cancelled evaluation ends its download with the next piece.
-        downloads = replace(Downloads.from_settings(settings), progress=lambda there, total: context.begin())
+        choice = task.body.benchmark
+        telling = DownloadTelling(choice.name or choice.adapter.name, context.tell_download)
+
+        def progress(resource: BenchmarkResource, there: int, total: int | None) -> None:
+            context.begin()  # a cancelled evaluation ends its download with the next piece
+            telling.progress(resource, there, total)
+
+        downloads = replace(Downloads.from_settings(settings), progress=progress)
         prepared = prepare(
             task.body.benchmark,
             workspace=LocalWorkspace(
@@ -41,7 +49,7 @@ def prepare_handler(settings: Settings) -> StageHandler:
                 settings.s3_bucket,
                 folders=folders,
                 may_read=may_read,
-                others=OtherBuckets(settings, partial(open_bucket, settings), lambda there, total: context.begin()),
+                others=OtherBuckets(settings, partial(open_bucket, settings), progress),
             ),
             objects=context.objects,
             scratch=context.scratch,

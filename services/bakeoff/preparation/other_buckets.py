@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from bakeoff.domain.benchmark import BenchmarkResource
 from bakeoff.domain.component import ComponentCard, ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NoAccessError, NoBucketError, NotFoundError, Violation
-from bakeoff.preparation.download import MAX_DOWNLOAD_BYTES
+from bakeoff.preparation.download import MAX_DOWNLOAD_BYTES, Progress
 from bakeoff.preparation.originals import hash_file
 from bakeoff.preparation.sources import is_stored
 from bakeoff.preparation.stored_files import PIECE_BYTES, stored_key
@@ -31,7 +31,7 @@ class OtherBuckets:
     settings: Settings
     open_bucket: Callable[[str], BucketReading]
     """Opens one by its name."""
-    progress: Callable[[int, int | None], None] = lambda there, total: None
+    progress: Progress = lambda resource, there, total: None
     """Called with the bytes that are there and those that there will be; may raise to end the work."""
     max_bytes: int = MAX_DOWNLOAD_BYTES
 
@@ -56,7 +56,7 @@ class OtherBuckets:
                 raise InvalidInputError(f"{uri!r} has {info.size_bytes:,} bytes; at most {self.max_bytes:,} are taken")
             folder.mkdir(parents=True)
             path = folder / PurePosixPath(key).name
-            self._save(store, info, path)
+            self._save(resource, store, info, path)
         self._verify(resource, info, path)
         return path
 
@@ -76,13 +76,13 @@ class OtherBuckets:
         finally:
             store.close()
 
-    def _save(self, store: BucketReading, info: StoredFile, path: Path) -> None:
+    def _save(self, resource: BenchmarkResource, store: BucketReading, info: StoredFile, path: Path) -> None:
         there = 0
         with path.open("wb") as file:
             for piece in store.pieces(info, PIECE_BYTES):
                 file.write(piece)
                 there += len(piece)
-                self.progress(there, info.size_bytes)
+                self.progress(resource, there, info.size_bytes)
 
     def _verify(self, resource: BenchmarkResource, info: StoredFile, path: Path) -> None:
         stated = info.sha256 if info.sha256 and SHA256.fullmatch(info.sha256) else None

@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import NewConnectionError
 
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from bakeoff.domain.public_addresses import is_public
@@ -97,7 +98,9 @@ def _ask(url: str, headers: Mapping[str, str], allow_private: bool, peers: list[
             preload_content=False,
         )
     except urllib3.exceptions.HTTPError as error:
-        raise UnavailableError(f"{url!r} does not answer: {error}") from error
+        # The library begins with its connection, whose class is an affair of this module.
+        words = str(error).removeprefix(f"{error.conn}: ") if isinstance(error, NewConnectionError) else str(error)
+        raise UnavailableError(f"{url!r} does not answer: {words}") from error
 
 
 def _guarded(url: str, secure: bool, allow_private: bool, peers: list[str]) -> type[HTTPConnection]:

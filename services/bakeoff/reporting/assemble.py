@@ -30,7 +30,7 @@ from bakeoff.reporting.judging import judge_agreements
 from bakeoff.reporting.material import BenchmarkMaterial, EntrantMaterial, KnowledgeBaseMaterial, Material
 from bakeoff.reporting.prompt_findings import prompt_facts
 from bakeoff.reporting.run_facts import run_facts
-from bakeoff.reporting.statistics import t_interval, wilson_interval
+from bakeoff.reporting.statistics import mean_interval, wilson_interval
 
 LIBRARIES = ("numpy", "scipy")
 """What computes intervals and tests here."""
@@ -113,7 +113,7 @@ def summarise(card: MetricCard, scores: Sequence[Score], level: float) -> Metric
     if card.binary:
         interval = wilson_interval(round(sum(counted)), len(counted), level)
     else:
-        interval = t_interval(counted, level, card.minimum, card.maximum)
+        interval = mean_interval(counted, level, card.minimum, card.maximum)
     return MetricSummary(
         metric=card.name,
         planned=len(scores),

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from bakeoff.domain.report import Comparison
 from bakeoff.domain.score import MetricCard
-from bakeoff.reporting.statistics import holm, mean, seed_of, sign_flip_p, t_interval
+from bakeoff.reporting.statistics import holm, mean, mean_interval, seed_of, sign_flip_p
 
 ALL_PAIRS_UP_TO = 12
 """Entrants up to which every pair is compared; with more, each is compared with the first alone."""
@@ -62,7 +62,7 @@ def _compare(
         baseline.entrant,
         cases=len(differences),
         difference=mean(differences) if differences else 0.0,
-        interval=t_interval(differences, level, lowest, widest),
+        interval=mean_interval(differences, level, lowest, widest),
         p_value=sign_flip_p(differences, seed_of(seed, benchmark, card.name, entrant.entrant, baseline.entrant)),
         p_adjusted=None,
         wins=sum(difference * better > 0 for difference in differences),

@@ -147,6 +147,7 @@ def _outcome(
         answer.retrieval_usage,
         answer.fell_back,
         answer.retrieval,
+        answer.embedding_usage,
     )
 
 

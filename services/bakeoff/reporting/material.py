@@ -48,6 +48,8 @@ class CaseOutcome:
     """Whether retrieval went on without what a model should have said."""
     retrieval: dict[str, object] = field(default_factory=dict)
     """How it was retrieved, as the engine tells; empty when that was one plain search."""
+    embedding_usage: Usage | None = None
+    """What an endpoint took to embed what was searched for; None when none embeds it."""
 
 
 @dataclass(frozen=True, slots=True)

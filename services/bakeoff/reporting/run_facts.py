@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from bakeoff.domain.evaluation import Stage
-from bakeoff.domain.report import RunFacts, StageTime
+from bakeoff.domain.report import EntrantRun, RunFacts, StageTime
 from bakeoff.domain.work import DoneFact
 from bakeoff.reporting.build_steps import build_steps
 from bakeoff.reporting.failures import failure_groups
 from bakeoff.reporting.judging import judge_usages
-from bakeoff.reporting.material import Material
+from bakeoff.reporting.material import EntrantMaterial, Material
 from bakeoff.reporting.percentiles import percentiles
 from bakeoff.reporting.usage import usage_facts
 
@@ -30,21 +30,28 @@ def run_facts(material: Material) -> RunFacts:
     """
     own = (Stage.SCORE,) if material.plan.request.rescoring else tuple(material.facts)
     facts = [fact for stage in own for fact in material.facts[stage]]
+    bases = material.knowledge_bases
+    usage = {name: usage_facts(entrants, bases) for name, entrants in _by_entrant(material).items()}
     return RunFacts(
         evaluation_id=material.plan.evaluation_id,
         submitted_at=min((fact.started_at for fact in facts if fact.started_at), default=""),
         finished_at=_text(max((end for end in map(_end, facts) if end), default=None)),
         stages=tuple(_stage_time(stage, found) for stage, found in material.facts.items() if found),
-        latency_ms=_latencies(material),
+        latency_ms={name: _latencies(entrants) for name, entrants in _by_entrant(material).items()},
         failures=tuple(
             group
             for benchmark in material.benchmarks
             for entrant in benchmark.entrants
             for group in failure_groups(benchmark, entrant)[:REASONS]
         ),
-        usage=usage_facts(material),
+        usage={name: facts for name, facts in usage.items() if facts},
         judging=judge_usages(material),
         building=build_steps(material.facts.get(Stage.BUILD, ())),
+        by_benchmark=tuple(
+            EntrantRun(benchmark.name, entrant.name, _latencies([entrant]), usage_facts([entrant], bases))
+            for benchmark in material.benchmarks
+            for entrant in benchmark.entrants
+        ),
     )
 
 
@@ -68,17 +75,17 @@ def _stage_time(stage: Stage, facts: Sequence[DoneFact]) -> StageTime:
     return StageTime(stage.value, len(facts), math.fsum(fact.duration_ms for fact in facts) / 1000, wall_s)
 
 
-def _latencies(material: Material) -> dict[str, dict[str, float]]:
-    times: dict[str, dict[str, list[float]]] = {}
+def _by_entrant(material: Material) -> dict[str, list[EntrantMaterial]]:
+    """Return each entrant on all benchmarks, by its name."""
+    found: dict[str, list[EntrantMaterial]] = {}
     for benchmark in material.benchmarks:
         for entrant in benchmark.entrants:
-            known = times.setdefault(entrant.name, {"retrieve": [], "generate": []})
-            for outcome in entrant.outcomes:
-                if outcome.timing.retrieve_ms is not None:
-                    known["retrieve"].append(outcome.timing.retrieve_ms)
-                if outcome.timing.generate_ms is not None:
-                    known["generate"].append(outcome.timing.generate_ms)
-    return {
-        entrant: percentiles("retrieve", steps["retrieve"], RANKS) | percentiles("generate", steps["generate"], RANKS)
-        for entrant, steps in times.items()
-    }
+            found.setdefault(entrant.name, []).append(entrant)
+    return found
+
+
+def _latencies(entrants: Sequence[EntrantMaterial]) -> dict[str, float]:
+    timings = [outcome.timing for each in entrants for outcome in each.outcomes]
+    retrieve = [each.retrieve_ms for each in timings if each.retrieve_ms is not None]
+    generate = [each.generate_ms for each in timings if each.generate_ms is not None]
+    return percentiles("retrieve", retrieve, RANKS) | percentiles("generate", generate, RANKS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
+from bakeoff.domain.report import BenchmarkResult, EntrantResult, EntrantRun, EvaluationReport
 from bakeoff.reporting.direction import lead, sense
 from bakeoff.reporting.wording import labels, shown_different
 
@@ -40,9 +40,10 @@ class Glance:
     size_bytes: int
     """Of its knowledge bases; those that it shares with others count for each."""
     times_ms: dict[str, float]
-    """Median of a case's time by step, `retrieve` and `generate`; empty when several benchmarks share the median."""
+    """Median of a case's time on the benchmark by step, `retrieve` and `generate`; empty when it is not known."""
     usage: dict[str, float]
-    """What its model took, as in RunFacts.usage; empty when it asked none, or for several benchmarks together."""
+    """What its model took on the benchmark, as in RunFacts.usage; empty when it asked none, or when that is not known
+    of the benchmark alone."""
 
 
 def applicable(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[str, ...]:
@@ -57,6 +58,7 @@ def glances(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[Glanc
     names = labels(report)
     columns = [_standings(report, benchmark, metric, entrants) for metric in applicable(report, benchmark)]
     bases = {each.kb_id: each for each in report.knowledge_bases}
+    runs = _runs(report, benchmark)
     return tuple(
         Glance(
             entrant.entrant,
@@ -65,8 +67,8 @@ def glances(report: EvaluationReport, benchmark: BenchmarkResult) -> tuple[Glanc
             max([entrant.failed_cases, *(each.failed for each in entrant.metrics)]),
             sum(bases[kb_id].chunks for kb_id in entrant.knowledge_bases),
             sum(bases[kb_id].size_bytes for kb_id in entrant.knowledge_bases),
-            _times(report, entrant.entrant),
-            report.run.usage.get(entrant.entrant, {}) if len(report.benchmarks) == 1 else {},
+            _times(runs[entrant.entrant]),
+            runs[entrant.entrant].usage,
         )
         for place, entrant in enumerate(entrants)
     )
@@ -76,11 +78,26 @@ def _entrants(report: EvaluationReport, benchmark: BenchmarkResult) -> list[Entr
     return [entrant for entrant in report.entrants if entrant.benchmark == benchmark.name]
 
 
-def _times(report: EvaluationReport, entrant: str) -> dict[str, float]:
-    if len(report.benchmarks) > 1:
-        return {}
-    known = report.run.latency_ms.get(entrant, {})
-    return {step: known[f"{step}_p50"] for step in STEPS if f"{step}_p50" in known}
+def _runs(report: EvaluationReport, benchmark: BenchmarkResult) -> dict[str, EntrantRun]:
+    """Return what each entrant took on a benchmark, by its name."""
+    run = report.run
+    known = {each.entrant: each for each in run.by_benchmark if each.benchmark == benchmark.name}
+    alone = len(report.benchmarks) == 1  # a report of an earlier version has only what all benchmarks took
+    names = [entrant.entrant for entrant in _entrants(report, benchmark)]
+    sums = {
+        name: EntrantRun(
+            benchmark.name,
+            name,
+            run.latency_ms.get(name, {}) if alone else {},
+            run.usage.get(name, {}) if alone else {},
+        )
+        for name in names
+    }
+    return sums | known
+
+
+def _times(run: EntrantRun) -> dict[str, float]:
+    return {step: run.latency_ms[f"{step}_p50"] for step in STEPS if f"{step}_p50" in run.latency_ms}
 
 
 def _standings(

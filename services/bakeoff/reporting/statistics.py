@@ -27,6 +27,55 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
+def mean_interval(values: Sequence[float], level: float, low: float, high: float | None) -> Interval | None:
+    """Return an interval for the mean of independent values: Student's, or of values that are all equal Wilson's.
+
+    Args:
+        values: One number a case.
+        level: Confidence in (0, 1).
+        low: Least possible value; minus infinity when there is no bound.
+        high: Greatest possible value; None when there is no bound.
+
+    Returns:
+        None below two values, and when all are equal but have no bounds: then they tell nothing of their spread.
+    """
+    if len(values) < 2:
+        return None
+    least, greatest = min(values), max(values)
+    if greatest - least > RELATIVE_TOLERANCE * max(abs(least), abs(greatest)):
+        return t_interval(values, level, low, high)
+    if high is None or math.isinf(low):
+        return None
+    return unvaried_interval(least, len(values), level, low, high)
+
+
+def unvaried_interval(value: float, count: int, level: float, low: float, high: float) -> Interval | None:
+    """Return an interval for the mean of bounded values of which all that were seen are equal.
+
+    Student's would be a point, as if no further case could differ. If a share q of all cases has another value, their
+    mean lies within value - q (value - low) and value + q (high - value); q is at most the upper limit of Wilson's
+    interval for none of `count`, z² / (count + z²). Of values that are all 1, or all 0, that is Wilson's of a share.
+
+    Args:
+        value: What all are, from low to high.
+        count: How many.
+        level: Confidence in (0, 1).
+        low: Least possible value.
+        high: Greatest possible value.
+
+    Returns:
+        None below two values.
+
+    Source: Wilson 1927, as `wilson_interval`; for a share that was never seen, Hanley & Lippman-Hand 1983, "If nothing
+    goes wrong, is everything all right?", JAMA 249, doi:10.1001/jama.1983.03330370053031.
+    """
+    others = wilson_interval(0, count, level)
+    if others is None:
+        return None
+    share = others.high
+    return Interval(value - share * (value - low), value + share * (high - value), level, "wilson_unvaried")
+
+
 def t_interval(values: Sequence[float], level: float, low: float, high: float | None) -> Interval | None:
     """Return Student's interval for the mean of independent values, cut to the values' range.
 

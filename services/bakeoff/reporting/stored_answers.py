@@ -37,6 +37,8 @@ class ReadAnswer:
     """Whether retrieval went on without what a model should have said."""
     retrieval: dict[str, object] = field(default_factory=dict)
     """How it was retrieved, as the engine tells; empty when that was one plain search."""
+    embedding_usage: Usage | None = None
+    """What an endpoint took to embed what was searched for; None when none embeds it."""
 
 
 def read_answers(data: bytes, shown: int, *, exclude_self: bool) -> Iterator[ReadAnswer]:
@@ -64,4 +66,5 @@ def read_answers(data: bytes, shown: int, *, exclude_self: bool) -> Iterator[Rea
             answer.retrieval_usage,
             fell_back(told := answer.metadata.get(RETRIEVAL)),
             told if isinstance(told, dict) else {},
+            answer.embedding_usage,
         )

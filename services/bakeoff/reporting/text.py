@@ -224,7 +224,7 @@ def _usage(report: EvaluationReport) -> Iterator[str]:
     taken = sums(report, TIMES_SHOWN)
     if not taken.rows:
         return
-    yield from folded(taken.header, taken.rows)
+    yield from folded(taken.header, taken.rows, names=taken.names)
     said = notes(report)
     for note in said:
         yield from _paragraph(note)

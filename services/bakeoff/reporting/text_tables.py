@@ -29,26 +29,27 @@ def table(header: Row, rows: Sequence[Row], numbers_from: int, numbers_to: int |
     yield ""
 
 
-def folded(header: Row, rows: Sequence[Row], columns: int = COLUMNS) -> Iterator[str]:
-    """Yield a table of numbers as several, one below the other, where it is too wide; each has the first column.
+def folded(header: Row, rows: Sequence[Row], columns: int = COLUMNS, names: int = 1) -> Iterator[str]:
+    """Yield a table of numbers as several, one below the other, where it is too wide; each has the first columns.
 
     Args:
-        header: A name for each column; the first names the rows.
+        header: A name for each column; the first ones name the rows.
         rows: A cell for each column.
-        columns: What is too wide; a table has two columns at least, however wide.
+        columns: What is too wide; a table has one column of numbers at least, however wide.
+        names: Columns that name the rows, from 1.
     """
     widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]
-    place = 1
+    place = names
     while place < len(header):
-        start, used = place, len(INDENT) + widths[0]
+        start, used = place, len(INDENT) + sum(widths[:names]) + 2 * (names - 1)
         while place < len(header) and (place == start or used + 2 + widths[place] <= columns):
             used += 2 + widths[place]
             place += 1
-        yield from table(*_columns(header, rows, start, place), numbers_from=1)
+        yield from table(*_columns(header, rows, names, start, place), numbers_from=names)
 
 
-def _columns(header: Row, rows: Sequence[Row], start: int, stop: int) -> tuple[Row, list[Row]]:
-    cut: list[Row] = [[row[0], *row[start:stop]] for row in (header, *rows)]
+def _columns(header: Row, rows: Sequence[Row], names: int, start: int, stop: int) -> tuple[Row, list[Row]]:
+    cut: list[Row] = [[*row[:names], *row[start:stop]] for row in (header, *rows)]
     return cut[0], cut[1:]
 
 

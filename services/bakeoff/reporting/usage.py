@@ -1,4 +1,4 @@
-"""What models took: to answer, summed over the cases of each entrant, and to make the vectors that it searches."""
+"""What models took: to answer and to embed questions, summed over an entrant's cases, and to make what it searches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 
 from bakeoff.domain.knowledge import EMBEDDER_COST, EMBEDDER_TOKENS
 from bakeoff.domain.prompt import Usage
-from bakeoff.reporting.material import CaseOutcome, Material
+from bakeoff.reporting.material import CaseOutcome, EntrantMaterial, KnowledgeBaseMaterial
 from bakeoff.reporting.percentiles import percentiles
 
 SUMS: dict[str, Callable[[Usage], float | None]] = {
@@ -23,24 +23,24 @@ TIMES: dict[str, Callable[[Usage], float | None]] = {
 }
 RETRIEVAL = ("asked", "stored", "calls", "uncounted", "latency_average", *SUMS)
 """What is told of the models that retrieval asks, under the same names behind `retrieval_`."""
+EMBEDDING = ("asked", "stored", "tokens_in", "cost")
+"""What is told of endpoints that embed questions, behind `embedding_`; requests are not: many questions share one."""
 BUILDING = {"build_tokens": EMBEDDER_TOKENS, "build_cost": EMBEDDER_COST}
 RANKS = (50, 75, 90, 99)
 
 
-def usage_facts(material: Material) -> dict[str, dict[str, float]]:
-    """Return what each entrant's model took over all benchmarks, as in RunFacts.usage."""
-    outcomes: dict[str, list[CaseOutcome]] = {}
-    searched: dict[str, set[str]] = {}
-    for benchmark in material.benchmarks:
-        for entrant in benchmark.entrants:
-            outcomes.setdefault(entrant.name, []).extend(entrant.outcomes)
-            searched.setdefault(entrant.name, set()).update(entrant.knowledge_bases)
-    measures = {each.kb_id: each.manifest.measures for each in material.knowledge_bases if each.manifest}
-    facts = {
-        entrant: {**_answering(each), **_retrieving(each), **_building(searched[entrant], measures)}
-        for entrant, each in outcomes.items()
-    }
-    return {entrant: each for entrant, each in facts.items() if each}
+def usage_facts(entrants: Sequence[EntrantMaterial], bases: Sequence[KnowledgeBaseMaterial]) -> dict[str, float]:
+    """Return what the models of an entrant took, as in RunFacts.usage; empty when it asked none.
+
+    Args:
+        entrants: One entrant, on each of the benchmarks that are summed.
+        bases: Those of the evaluation.
+    """
+    outcomes = [outcome for each in entrants for outcome in each.outcomes]
+    searched = {kb_id for each in entrants for kb_id in each.knowledge_bases}
+    measures = {each.kb_id: each.manifest.measures for each in bases if each.manifest}
+    asked = {**_answering(outcomes), **_retrieving(outcomes), **_embedding(outcomes)}
+    return {**asked, **_building(searched, measures)}
 
 
 def _answering(outcomes: Sequence[CaseOutcome]) -> dict[str, float]:
@@ -56,6 +56,12 @@ def _retrieving(outcomes: Sequence[CaseOutcome]) -> dict[str, float]:
         summed = _summed(told)
         facts |= {f"retrieval_{name}": summed[name] for name in RETRIEVAL if name in summed}
     return facts
+
+
+def _embedding(outcomes: Sequence[CaseOutcome]) -> dict[str, float]:
+    told = [outcome.embedding_usage for outcome in outcomes if outcome.embedding_usage]
+    summed = _summed(told) if told else {}
+    return {f"embedding_{name}": summed[name] for name in EMBEDDING if name in summed}
 
 
 def _building(searched: Set[str], measures: Mapping[str, Mapping[str, float]]) -> dict[str, float]:

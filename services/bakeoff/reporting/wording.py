@@ -217,7 +217,7 @@ def _sentence(benchmark: BenchmarkResult, each: Comparison, leader: str, names: 
     around = each.interval
     if turned and around:
         around = Interval(-around.high, -around.low, around.level, around.method)
-    facts = f"{interval(around, 3)}, {probability(each.p_adjusted)}"
+    facts = f"{interval(around, 3) if around else '(no interval)'}, {probability(each.p_adjusted)}"
     if shown_different(each, level) and sense(benchmark, each.metric) < 0:
         ahead = "ahead of" if difference < 0 else "behind"
         return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Mapping
@@ -12,10 +13,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bakeoff.contract import subjects
+from bakeoff.contract.codec import download_to_bytes
 from bakeoff.contract.work_codec import done_fact_from_bytes
 from bakeoff.domain.answer import Failure
-from bakeoff.domain.errors import CancelledItemError, OutOfReachError, UnavailableError
-from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.errors import BakeoffError, CancelledItemError, OutOfReachError, UnavailableError
+from bakeoff.domain.evaluation import Download, Stage
 from bakeoff.domain.work import DoneFact, Task
 from bakeoff.runtime.bus import Bus
 from bakeoff.runtime.items import PoisonedCaseError
@@ -111,6 +113,17 @@ class LoopItemContext:
         """Give the item's slot to another one, and do not take it back: little is left to do afterwards."""
         self._on_wait()
         return nullcontext()
+
+    def tell_download(self, download: Download) -> None:
+        """Say how far a download is; lost without a word when the bus does not take it."""
+        if self._loop.is_closed():  # the process ends, and its threads have not noticed yet
+            return
+        subject = subjects.download(self._task.evaluation_id, self._task.item)
+        asyncio.run_coroutine_threadsafe(self._publish_lossily(subject, download_to_bytes(download)), self._loop)
+
+    async def _publish_lossily(self, subject: str, data: bytes) -> None:
+        with contextlib.suppress(BakeoffError):
+            await self._bus.publish(subject, data)
 
     def begin(self, case_id: str = "") -> None:
         """Say that the work on a case begins; raises when the evaluation was cancelled or the case kills."""

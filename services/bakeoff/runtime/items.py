@@ -10,7 +10,7 @@ from typing import Protocol
 
 from bakeoff.contract.stored import JSON
 from bakeoff.domain.answer import Failure
-from bakeoff.domain.evaluation import Stage
+from bakeoff.domain.evaluation import Download, Stage
 from bakeoff.domain.work import DoneFact, Task
 from bakeoff.runtime.objects import ObjectStore
 
@@ -51,6 +51,12 @@ class ItemContext(Protocol):
 
     def waiting(self) -> AbstractContextManager[None]:
         """Give the item's slot to another one, as the block only waits for others. Little is left to do after it."""
+
+    def tell_download(self, download: Download) -> None:
+        """Say how far a download is, for those who follow the evaluation. Does not wait, never fails, and may be lost.
+
+        Call it about once a second at most.
+        """
 
     def begin(self, case_id: str = "") -> None:
         """Say that the work on a case begins. Call it before each case, or each long step.

@@ -316,6 +316,7 @@ class CaseAnswer(_message.Message):
     USAGE_FIELD_NUMBER: _builtins.int
     SAMPLES_FIELD_NUMBER: _builtins.int
     RETRIEVAL_USAGE_FIELD_NUMBER: _builtins.int
+    EMBEDDING_USAGE_FIELD_NUMBER: _builtins.int
     case_id: _builtins.str
     """The case."""
     text: _builtins.str
@@ -348,6 +349,12 @@ class CaseAnswer(_message.Message):
     def retrieval_usage(self) -> Global___Usage:
         """What models took to retrieve its passages, apart from usage; absent when retrieval asked none."""
 
+    @_builtins.property
+    def embedding_usage(self) -> Global___Usage:
+        """What an endpoint took to embed the questions that were searched for, apart from both: a share of its requests', of
+        which attempts tells whether it was asked now (from 1) or all vectors were kept (0); absent when none embeds them.
+        """
+
     def __init__(
         self,
         *,
@@ -361,10 +368,11 @@ class CaseAnswer(_message.Message):
         usage: Global___Usage | None = ...,
         samples: _abc.Iterable[_builtins.str] | None = ...,
         retrieval_usage: Global___Usage | None = ...,
+        embedding_usage: Global___Usage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieval_usage", b"retrieval_usage", "retrieve_ms", b"retrieve_ms", "text", b"text", "usage", b"usage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "embedding_usage", b"embedding_usage", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "retrieval_usage", b"retrieval_usage", "retrieve_ms", b"retrieve_ms", "text", b"text", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieval_usage", b"retrieval_usage", "retrieve_ms", b"retrieve_ms", "samples", b"samples", "text", b"text", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms", "_retrieve_ms", b"_retrieve_ms", "_text", b"_text", "case_id", b"case_id", "embedding_usage", b"embedding_usage", "failure", b"failure", "generate_ms", b"generate_ms", "metadata", b"metadata", "passages", b"passages", "retrieval_usage", b"retrieval_usage", "retrieve_ms", b"retrieve_ms", "samples", b"samples", "text", b"text", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__generate_ms: _TypeAlias = _typing.Literal["generate_ms"]  # noqa: Y015
     _WhichOneofArgType__generate_ms: _TypeAlias = _typing.Literal["_generate_ms", b"_generate_ms"]  # noqa: Y015
@@ -453,6 +461,7 @@ class Ranking(_message.Message):
     RETRIEVE_MS_FIELD_NUMBER: _builtins.int
     PAGE_LABELS_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    EMBEDDING_USAGE_FIELD_NUMBER: _builtins.int
     retrieve_ms: _builtins.float
     """Time of the search in milliseconds, a share of the batch's."""
     @_builtins.property
@@ -499,6 +508,10 @@ class Ranking(_message.Message):
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TablePlaces]:
         """Parts of tables that each passage holds; the column is empty when no passage has any."""
 
+    @_builtins.property
+    def embedding_usage(self) -> Global___Usage:
+        """What an endpoint took to embed the question, as in CaseAnswer; absent when none embeds it."""
+
     def __init__(
         self,
         *,
@@ -514,10 +527,11 @@ class Ranking(_message.Message):
         retrieve_ms: _builtins.float = ...,
         page_labels: _abc.Iterable[_builtins.str] | None = ...,
         tables: _abc.Iterable[Global___TablePlaces] | None = ...,
+        embedding_usage: Global___Usage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["embedding_usage", b"embedding_usage", "failure", b"failure"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["char_starts", b"char_starts", "char_stops", b"char_stops", "chunks", b"chunks", "failure", b"failure", "page_labels", b"page_labels", "page_starts", b"page_starts", "page_stops", b"page_stops", "retrieve_ms", b"retrieve_ms", "scores", b"scores", "sources", b"sources", "tables", b"tables", "texts", b"texts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["char_starts", b"char_starts", "char_stops", b"char_stops", "chunks", b"chunks", "embedding_usage", b"embedding_usage", "failure", b"failure", "page_labels", b"page_labels", "page_starts", b"page_starts", "page_stops", b"page_stops", "retrieve_ms", b"retrieve_ms", "scores", b"scores", "sources", b"sources", "tables", b"tables", "texts", b"texts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -279,6 +279,42 @@ class StageProgress(_message.Message):
 Global___StageProgress: _TypeAlias = StageProgress  # noqa: Y015
 
 @_typing.final
+class Download(_message.Message):
+    """How far the download of a benchmark's file is, as its worker said last."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BENCHMARK_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    RECEIVED_BYTES_FIELD_NUMBER: _builtins.int
+    TOTAL_BYTES_FIELD_NUMBER: _builtins.int
+    benchmark: _builtins.str
+    """Name of the benchmark in the report."""
+    address: _builtins.str
+    """Where it comes from, without user, query and fragment."""
+    received_bytes: _builtins.int
+    """Bytes that are there."""
+    total_bytes: _builtins.int
+    """Bytes that there will be; absent when the server does not say."""
+    def __init__(
+        self,
+        *,
+        benchmark: _builtins.str = ...,
+        address: _builtins.str = ...,
+        received_bytes: _builtins.int = ...,
+        total_bytes: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_total_bytes", b"_total_bytes", "total_bytes", b"total_bytes"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_total_bytes", b"_total_bytes", "address", b"address", "benchmark", b"benchmark", "received_bytes", b"received_bytes", "total_bytes", b"total_bytes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__total_bytes: _TypeAlias = _typing.Literal["total_bytes"]  # noqa: Y015
+    _WhichOneofArgType__total_bytes: _TypeAlias = _typing.Literal["_total_bytes", b"_total_bytes"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__total_bytes) -> _WhichOneofReturnType__total_bytes | None: ...
+
+Global___Download: _TypeAlias = Download  # noqa: Y015
+
+@_typing.final
 class Evaluation(_message.Message):
     """What a follower sees of an evaluation."""
 
@@ -293,6 +329,7 @@ class Evaluation(_message.Message):
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     ENDED_AT_FIELD_NUMBER: _builtins.int
     REPORT_FIELD_NUMBER: _builtins.int
+    DOWNLOADS_FIELD_NUMBER: _builtins.int
     evaluation_id: _builtins.str
     """Its id, from the tenant and the idempotency key."""
     name: _builtins.str
@@ -319,6 +356,10 @@ class Evaluation(_message.Message):
     def report(self) -> _object_pb2.ObjectRef:
         """The report's JSON; absent until it completed."""
 
+    @_builtins.property
+    def downloads(self) -> _containers.RepeatedCompositeFieldContainer[Global___Download]:
+        """The last download of each benchmark that is being prepared: for show, at most one report a second, any may be lost."""
+
     def __init__(
         self,
         *,
@@ -331,10 +372,11 @@ class Evaluation(_message.Message):
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         ended_at: _timestamp_pb2.Timestamp | None = ...,
         report: _object_pb2.ObjectRef | None = ...,
+        downloads: _abc.Iterable[Global___Download] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["ended_at", b"ended_at", "report", b"report", "submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended_at", b"ended_at", "evaluation_id", b"evaluation_id", "name", b"name", "reason", b"reason", "report", b"report", "stages", b"stages", "state", b"state", "submitted_at", b"submitted_at", "tenant", b"tenant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["downloads", b"downloads", "ended_at", b"ended_at", "evaluation_id", b"evaluation_id", "name", b"name", "reason", b"reason", "report", b"report", "stages", b"stages", "state", b"state", "submitted_at", b"submitted_at", "tenant", b"tenant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -368,6 +368,7 @@ class RetrieveResponse(_message.Message):
     PASSAGES_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
     RETRIEVE_MS_FIELD_NUMBER: _builtins.int
+    EMBEDDING_USAGE_FIELD_NUMBER: _builtins.int
     query_index: _builtins.int
     """Which question, from 0."""
     retrieve_ms: _builtins.float
@@ -380,6 +381,10 @@ class RetrieveResponse(_message.Message):
     def failure(self) -> _answer_pb2.Failure:
         """Why it could not be asked; absent when it could."""
 
+    @_builtins.property
+    def embedding_usage(self) -> _answer_pb2.Usage:
+        """What an endpoint took to embed the question, as in CaseAnswer; absent when none embeds it."""
+
     def __init__(
         self,
         *,
@@ -387,10 +392,11 @@ class RetrieveResponse(_message.Message):
         passages: _abc.Iterable[_answer_pb2.Passage] | None = ...,
         failure: _answer_pb2.Failure | None = ...,
         retrieve_ms: _builtins.float = ...,
+        embedding_usage: _answer_pb2.Usage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["embedding_usage", b"embedding_usage", "failure", b"failure"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "passages", b"passages", "query_index", b"query_index", "retrieve_ms", b"retrieve_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["embedding_usage", b"embedding_usage", "failure", b"failure", "passages", b"passages", "query_index", b"query_index", "retrieve_ms", b"retrieve_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

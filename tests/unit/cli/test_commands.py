@@ -73,6 +73,9 @@ def test_wrong_usage_is_2(arguments: list[str], capsys: pytest.CaptureFixture[st
 def test_a_valid_file_is_0_and_shows_what_it_compares(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", str(file)]) == 0
     assert "entrant bm25/full_text_search" in capsys.readouterr().out
+    file.write_text(EVALUATION.replace("query: full_text_search", "answer: extractive"))
+    assert main(["validate", str(file)]) == 0
+    assert "entrant bm25/direct" in capsys.readouterr().out
 
 
 def test_an_invalid_file_is_2_and_says_file_and_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +98,9 @@ def test_a_file_that_is_not_there_is_3(capsys: pytest.CaptureFixture[str]) -> No
 def test_errors_are_json_for_machines(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(EVALUATION.replace("query: full", "qurey: full"))
     assert main(["validate", str(file), "--json"]) == 2
-    (line,) = lines(capsys.readouterr().out)
+    said = capsys.readouterr()
+    (line,) = lines(said.out)
+    assert said.err.count("there is no key 'qurey' here") == 1
     assert line["event"] == "error"
     assert line["kind"] == "InvalidInputError"
     assert [violation["line"] for violation in line["violations"]] == [5, 5]  # type: ignore[attr-defined]
@@ -167,8 +172,22 @@ def test_an_evaluation_that_did_not_complete_is_1(
 ) -> None:
     platform.end = state
     assert main(["submit", str(file), "--server", platform.address, "--wait"]) == 1
-    assert "because it had to" in capsys.readouterr().err
+    assert capsys.readouterr().err.count("because it had to") == 1
     assert not Path("reports").exists()
+
+
+@pytest.mark.parametrize("command", ["submit", "watch"])
+def test_machines_are_told_of_a_failure_in_json_and_people_once(
+    file: Path, platform: FakePlatform, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    platform.end = EvaluationState.FAILED
+    assert main(["submit", str(file), "--server", platform.address]) == 0
+    name = capsys.readouterr().out.strip()
+    what = [name] if command == "watch" else [str(file), "--wait"]
+    assert main([command, *what, "--server", platform.address, "--json"]) == 1
+    said = capsys.readouterr()
+    assert lines(said.out)[-1]["reason"] == "because it had to"
+    assert said.err == f"evaluation {name} failed: because it had to\n"
 
 
 def test_failed_cases_are_5_only_when_one_is_strict(file: Path, platform: FakePlatform) -> None:

@@ -126,6 +126,15 @@ def test_a_query_mode_is_the_same_whichever_way_it_is_written(written: str) -> N
     assert read(SMALLEST.replace("query: full_text_search", f"query: {written}")) == read(SMALLEST)
 
 
+@pytest.mark.parametrize("query", ["", "query: [], "])
+def test_a_knowledge_base_that_would_never_be_asked_is_a_fault(query: str) -> None:
+    text = SMALLEST.replace("query: full_text_search", f"{query}build: {{indexes: [bm25]}}, answer: extractive")
+    with pytest.raises(
+        InvalidInputError, match=r"recipes\[0\]\.build: is never asked, since the recipe has no `query`"
+    ):
+        read(text)
+
+
 @pytest.mark.parametrize("written", ["indexes: [bm25]", "indexes: bm25", "index: bm25", "index: [bm25]"])
 def test_one_index_may_be_written_alone(written: str) -> None:
     assert read(SMALLEST.replace("query:", f"build: {{{written}}}, query:")) == read(SMALLEST)

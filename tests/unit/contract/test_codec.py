@@ -16,6 +16,7 @@ from bakeoff.domain.benchmark import BenchmarkChoice, BenchmarkManifest, BuildSc
 from bakeoff.domain.component import ComponentCard, ComponentKind, ComponentSpec, Setting
 from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.evaluation import (
+    Download,
     EvaluationOptions,
     EvaluationRequest,
     EvaluationState,
@@ -82,6 +83,7 @@ passages = st.builds(
 maybe_numbers = st.none() | numbers
 scores = st.builds(Score, text, st.sampled_from(Outcome), maybe_numbers, text, st.none() | failures, maybe_numbers)
 progress = st.builds(StageProgress, st.sampled_from(Stage), counts, counts, counts, counts, counts, counts)
+downloads = st.builds(Download, text, text, counts, st.none() | counts)
 cards = st.builds(
     ComponentCard,
     st.sampled_from(ComponentKind),
@@ -169,6 +171,7 @@ ROUND_TRIPS: list[tuple[str, st.SearchStrategy[Any], Callable[[Any], Any], Calla
             times,
             times,
             st.none() | refs,
+            st.lists(downloads, max_size=2).map(tuple),
         ),
         codec.evaluation_status_to_wire,
         codec.evaluation_status_from_wire,

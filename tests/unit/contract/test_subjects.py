@@ -14,6 +14,7 @@ def test_every_subject_belongs_to_its_stream_and_reads_back() -> None:
     assert subjects.stream_of(subjects.event("ev-1", "completed")) == subjects.EVENTS
     assert subjects.stream_of(subjects.request("default")) == subjects.REQUESTS
     assert subjects.stream_of(subjects.dead("ev-1", Stage.INFER, "x")) == subjects.DEAD
+    assert subjects.stream_of(subjects.download("ev-1", "b0")) == subjects.DOWNLOADS
     assert subjects.item_of(task) == subjects.item_of(done) == ("ev-1", "infer", "b0-c1")
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 
 import pytest
 
 from bakeoff.contract import subjects
-from bakeoff.contract.codec import request_to_wire
+from bakeoff.contract.codec import download_to_bytes, evaluation_status_from_wire, request_to_wire
 from bakeoff.control.engine import Engine
 from bakeoff.control.loops import Loops, read_request
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from bakeoff.domain.evaluation import EvaluationState, Stage
+from bakeoff.domain.evaluation import Download, EvaluationState, Stage
 from bakeoff.domain.work import InferTask
 from bakeoff.v1 import evaluation_pb2
 from tests.builders import a_recipe, a_request
@@ -326,6 +327,27 @@ def test_a_request_on_the_bus_is_of_the_tenant_of_its_subject_whatever_it_says()
     assert read_request(subjects.request("b"), data).tenant == "b"
     with pytest.raises(InvalidInputError, match="no EvaluationRequest"):
         read_request(subjects.request("a"), b"\xff\xff\xff")
+
+
+def test_a_download_is_shown_to_whoever_follows_until_all_is_prepared() -> None:
+    async def steps(platform: FakePlatform) -> None:
+        name = await submit(platform)
+        assert (await platform.engine.status(name)).downloads == ()
+        for received in (5, 10):
+            told = Download("set", "https://data.example/set.zip", received, 20)
+            await platform.bus.publish(subjects.download(name, "b0"), download_to_bytes(told))
+        await platform.bus.publish(subjects.download("another", "b0"), download_to_bytes(replace(told, benchmark="b")))
+        assert (await platform.engine.status(name)).downloads == (told,)
+        await platform.engine.sweep()
+        event = await platform.bus.last(subjects.event(name, "progress"))
+        assert event is not None
+        said = evaluation_status_from_wire(evaluation_pb2.EvaluationEvent.FromString(event.data).evaluation)
+        assert (said.state, said.downloads) == (EvaluationState.PREPARING, (told,))
+        await platform.work(Stage.PREPARE)
+        await platform.engine.advance(name, look=True)
+        assert (await platform.engine.status(name)).downloads == ()
+
+    scenario(steps)
 
 
 def test_a_refused_bus_request_is_told_as_a_failed_event() -> None:

@@ -12,7 +12,7 @@ from bakeoff.domain.answer import Failure
 from bakeoff.domain.benchmark import BenchmarkManifest, Case
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import CancelledItemError, NotFoundError
-from bakeoff.domain.evaluation import ObjectRef, Stage
+from bakeoff.domain.evaluation import Download, ObjectRef, Stage
 from bakeoff.domain.prepared import PreparedManifest, PreparedUnit, QualityReport
 from bakeoff.domain.recipe import AnswerPart, Entrant
 from bakeoff.domain.work import DoneFact, InferTask, ItemOutcome, Task
@@ -107,6 +107,9 @@ class FakeContext:
 
     def waiting(self) -> AbstractContextManager[None]:
         return nullcontext()
+
+    def tell_download(self, download: Download) -> None:
+        """Nobody follows."""
 
     def begin(self, case_id: str = "") -> None:
         self.begun.append(case_id)

@@ -12,7 +12,7 @@ from bakeoff.domain.answer import Failure
 from bakeoff.domain.benchmark import BenchmarkManifest, ByteSpan
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import NotFoundError
-from bakeoff.domain.evaluation import ObjectRef, Stage
+from bakeoff.domain.evaluation import Download, ObjectRef, Stage
 from bakeoff.domain.identity import digest_of, sha256_hex
 from bakeoff.domain.knowledge import KnowledgeBaseIdentity
 from bakeoff.domain.prepared import (
@@ -96,6 +96,9 @@ class FakeContext:
 
     def waiting(self) -> AbstractContextManager[None]:
         return nullcontext()
+
+    def tell_download(self, download: Download) -> None:
+        """Nobody follows."""
 
     def begin(self, case_id: str = "") -> None:
         self.begun += 1

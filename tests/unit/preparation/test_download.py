@@ -7,7 +7,7 @@ import io
 import threading
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,9 +15,15 @@ import pytest
 
 from bakeoff.domain.benchmark import BenchmarkResource, ResourceKind
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
+from bakeoff.domain.evaluation import Download, Stage
+from bakeoff.domain.work import PrepareTask, Task
 from bakeoff.preparation.download import Downloads
+from bakeoff.preparation.handlers import prepare_handler
 from bakeoff.preparation.source_files import open_resource
 from bakeoff.preparation.workspace import LocalWorkspace
+from bakeoff.runtime.settings import Settings
+from tests.builders.benchmark import a_benchmark
+from tests.builders.items import PlainItemContext
 
 DATA = bytes(range(256)) * 4096  # 1 MiB
 HALF = len(DATA) // 2
@@ -248,11 +254,29 @@ def test_a_name_that_resolves_to_a_private_address_only_when_connected_is_refuse
     assert site.ranges == []
 
 
-def test_progress_is_told(site: Site, tmp_path: Path) -> None:
-    seen: list[tuple[int, int | None]] = []
-    downloads = Downloads(tmp_path, allow_private=True, progress=lambda there, total: seen.append((there, total)))
+def test_who_follows_an_evaluation_is_told_of_its_download(site: Site, tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("set/corpus.jsonl", '{"_id": "d", "text": "a ferry"}')
+        archive.writestr("set/queries.jsonl", '{"_id": "q", "text": "which ship?"}')
+        archive.writestr("set/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\td\t1\n")
+    site.data = packed.getvalue()
+    context = PlainItemContext(tmp_path / "scratch")
+    context.scratch.mkdir()
+    choice = replace(a_benchmark(site.url("/set.zip?key=secret")), name="ferries")
+    settings = Settings(cache_dir=tmp_path / "cache", allow_private_addresses=True)
+    prepare_handler(settings).handle(Task("ev-1", "default", Stage.PREPARE, "b0", PrepareTask(choice)), context)
+    assert context.told == [Download("ferries", site.url("/set.zip"), len(site.data), len(site.data))]
+
+
+@pytest.mark.parametrize("says_length", [True, False])
+def test_progress_is_told(site: Site, tmp_path: Path, says_length: bool) -> None:
+    seen: list[tuple[str, int, int | None]] = []
+    site.says_length = says_length
+    downloads = Downloads(tmp_path, True, progress=lambda resource, *sizes: seen.append((resource.uri, *sizes)))
     downloads.fetch(site.resource())
-    assert seen[-1] == (len(DATA), len(DATA))
+    assert seen[0][2] == (len(DATA) if says_length else None)
+    assert seen[-1] == (site.url(), len(DATA), len(DATA))
 
 
 def test_two_at_once_fetch_it_once(site: Site, downloads: Downloads) -> None:

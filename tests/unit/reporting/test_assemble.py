@@ -97,12 +97,20 @@ def test_when_nothing_was_scored_every_case_is_still_counted_as_failed() -> None
 
 def test_binary_metrics_have_wilsons_interval_and_others_students() -> None:
     report = report_of(evaluated())
-    hit, rank = summary(report, "good", "hit@1").interval, summary(report, "good", "mrr").interval
+    hit, rank = summary(report, "good", "hit@1").interval, summary(report, "poor", "mrr").interval
     assert hit is not None
     assert rank is not None
     assert (hit.method, rank.method) == ("wilson", "student_t")
     # 11 of 11: Wilson's lower end is n / (n + z²)
     assert hit.low == pytest.approx(11 / (11 + 1.959963984540054**2), abs=1e-9)
+
+
+def test_a_mean_of_equal_values_has_an_interval_that_is_no_point() -> None:
+    report = report_of(evaluated())
+    hit, rank = summary(report, "good", "hit@1").interval, summary(report, "good", "mrr").interval
+    assert hit is not None
+    assert rank is not None
+    assert (rank.low, rank.high) == pytest.approx((hit.low, hit.high), abs=1e-12), "both are 1 for all 11 cases"
 
 
 def test_entrants_are_compared_over_the_cases_that_apply_to_both_with_failures_as_zero() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bakeoff.contract import codec
-from bakeoff.domain.answer import CaseAnswer
+from bakeoff.contract.stored_answers import decode_answers, encode_answers
+from bakeoff.domain.answer import AnswerBatch, CaseAnswer
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.prompt import Usage
 from bakeoff.domain.report import EvaluationReport
 from bakeoff.reporting.assemble import assemble
 from bakeoff.reporting.gather import gather
-from bakeoff.reporting.text import render_text
+from bakeoff.reporting.text import render_summary, render_text
 from bakeoff.reporting.usage_tables import sums
 from tests.builders import a_case, a_recipe, a_request, an_answer
 from tests.builders.evaluated import evaluate
@@ -59,6 +60,44 @@ def test_the_table_of_what_models_took_has_columns_of_retrieval() -> None:
     assert "retrievals" in render_text(report)
 
 
-def test_it_travels_with_the_answer() -> None:
-    answer = retrieved(1)
-    assert codec.case_answer_from_wire(codec.case_answer_to_wire(answer)).retrieval_usage == answer.retrieval_usage
+def embedded(number: int) -> CaseAnswer:
+    """Of three cases the question of the first had its vector; each has twelve tokens."""
+    return replace(an_answer(f"c{number}"), embedding_usage=Usage(12, 0, None, 0.5, min(number, 1)))
+
+
+def embedding_reported(paid_by: str = WORDS) -> EvaluationReport:
+    def says(entrant: str, case: Case) -> CaseAnswer:
+        return embedded(CASES.index(case)) if entrant == paid_by else an_answer(case.case_id)
+
+    found = evaluate(a_request(recipes=[a_recipe("words")]), CASES, says, methods=["hit(k=1)"])
+    return assemble(gather(found.plan, found.context))
+
+
+def test_what_embedding_the_questions_took_is_summed_and_no_part_of_the_digest() -> None:
+    report = embedding_reported()
+    assert report.run.usage == {
+        WORDS: {
+            "embedding_asked": 3,
+            "embedding_stored": 1,
+            "embedding_tokens_in": 3 * 12,
+            "embedding_cost": 3 * 0.5,
+        }
+    }
+    assert report.digest == embedding_reported(paid_by="nobody").digest
+
+
+def test_the_terminal_shows_what_embedding_the_questions_took() -> None:
+    report = embedding_reported()
+    (row,) = sums(report).rows
+    assert row[1:] == ("3", "1", "36", "1.5000")
+    assert "cost to embed questions" in render_summary(report)
+    assert "those of 1 were, and cost nothing this time" in " ".join(render_text(report).split())
+
+
+def test_usage_travels_with_the_answer() -> None:
+    for answer in (retrieved(1), embedded(0), embedded(1)):
+        again = codec.case_answer_from_wire(codec.case_answer_to_wire(answer))
+        assert again.retrieval_usage == answer.retrieval_usage
+        assert again.embedding_usage == answer.embedding_usage
+        batch = AnswerBatch("b", "u", WORDS, "kb", (answer,))
+        assert decode_answers(encode_answers(batch)).answers[0].embedding_usage == answer.embedding_usage

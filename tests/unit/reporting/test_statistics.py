@@ -9,7 +9,15 @@ from operator import mul
 import pytest
 from scipy import stats
 
-from bakeoff.reporting.statistics import holm, mean, seed_of, sign_flip_p, t_interval, wilson_interval
+from bakeoff.reporting.statistics import (
+    holm,
+    mean,
+    mean_interval,
+    seed_of,
+    sign_flip_p,
+    t_interval,
+    wilson_interval,
+)
 
 
 @pytest.mark.parametrize(("successes", "count", "low", "high"), [(8, 10, 0.4902, 0.9433), (0, 10, 0.0, 0.2775)])
@@ -33,8 +41,52 @@ def test_the_t_interval_stays_within_the_metrics_range() -> None:
     assert found.high == 1.0
 
 
+@pytest.mark.parametrize("count", [2, 5, 100])
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+def test_equal_values_are_no_proof_of_the_next_one(value: float, count: int) -> None:
+    # The upper limit for a share that was never seen, by scipy; with it the mean moves towards either end.
+    others = stats.binomtest(0, count).proportion_ci(0.95, method="wilson").high
+    found = mean_interval([value] * count, 0.95, 0.0, 1.0)
+    assert found is not None
+    assert found.method == "wilson_unvaried"
+    expected = (value * (1 - others), value + (1 - value) * others)
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_ties_say_little_of_a_win_rate() -> None:
+    # z² / (2 + z²) = 0.65762 with z = 1.95996; half of that to either side of 0.5
+    found = mean_interval([0.5, 0.5], 0.95, 0.0, 1.0)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((0.17119, 0.82881), abs=5e-6)
+
+
+def test_values_that_are_all_right_have_the_interval_of_a_share() -> None:
+    found, share = mean_interval([1.0] * 10, 0.95, 0.0, 1.0), wilson_interval(10, 10, 0.95)
+    assert found is not None
+    assert share is not None
+    assert (found.low, found.high) == pytest.approx((share.low, share.high), abs=1e-12)
+
+
+def test_differences_that_rounding_alone_tells_apart_are_equal() -> None:
+    found = mean_interval([0.3 - 0.2, 0.2 - 0.1, 0.4 - 0.3], 0.95, -1.0, 1.0)
+    assert found is not None
+    assert found.method == "wilson_unvaried"
+
+
+def test_equal_values_without_bounds_have_no_interval() -> None:
+    assert mean_interval([7.5] * 9, 0.95, 0.0, None) is None
+    assert mean_interval([0.0] * 9, 0.95, float("-inf"), None) is None
+
+
+def test_values_that_vary_have_students_interval() -> None:
+    values = [0.5, 0.5, 1.0]
+    assert mean_interval(values, 0.95, 0.0, 1.0) == t_interval(values, 0.95, 0.0, 1.0)
+    assert mean_interval([7.5, 8.0], 0.95, 0.0, None) == t_interval([7.5, 8.0], 0.95, 0.0, None)
+
+
 def test_one_case_has_no_interval_and_no_p() -> None:
     assert t_interval([0.5], 0.95, 0.0, 1.0) is None
+    assert mean_interval([0.5], 0.95, 0.0, 1.0) is None
     assert wilson_interval(1, 1, 0.95) is None
     assert sign_flip_p([0.5], 1) is None
 

@@ -13,6 +13,7 @@ from bakeoff.reporting.wording import Verdict, interval, milliseconds, number, p
 from tests.builders import a_case, a_mode, a_recipe, a_request, an_answer
 from tests.builders.evaluated import Says, evaluate
 
+# 30 equal values v: 3.8415 / (30 + 3.8415) = 0.11351 of the way from v to the ends of the range.
 CASES = [a_case(f"c{number:02d}") for number in range(30)]
 
 
@@ -29,12 +30,12 @@ def better(entrant: str, case: Case) -> CaseAnswer:
 
 @pytest.mark.parametrize("order", [("good", "poor"), ("poor", "good")])
 def test_the_better_one_comes_first_whatever_the_order(order: tuple[str, str]) -> None:
-    assert said(better, *order).headline == "good is ahead of poor on mrr by 0.500 [0.500, 0.500], p < 0.001."
+    assert said(better, *order).headline == "good is ahead of poor on mrr by 0.500 [0.330, 0.557], p < 0.001."
 
 
 def test_no_difference_is_said_to_be_not_shown() -> None:
     found = said(lambda entrant, case: an_answer(case.case_id), "one", "two")
-    assert found.headline == "No difference is shown between one and two on mrr: 0.000 [0.000, 0.000], p = 1.000."
+    assert found.headline == "No difference is shown between one and two on mrr: 0.000 [−0.114, 0.114], p = 1.000."
 
 
 def test_the_highest_is_not_called_better_when_that_is_not_shown() -> None:
@@ -44,13 +45,13 @@ def test_the_highest_is_not_called_better_when_that_is_not_shown() -> None:
         return an_answer(case.case_id, found=["d2", "d1"] if slipped else ["d1"])
 
     found = said(says, "poor", "good")
-    assert found.headline == "good has the highest mrr, 1.000 [1.000, 1.000], but is not shown to be better than poor."
+    assert found.headline == "good has the highest mrr, 1.000 [0.886, 1.000], but is not shown to be better than poor."
     assert found.others == ("No difference is shown between good and poor on mrr: +0.017 [−0.017, 0.051], p = 1.000.",)
 
 
 def test_one_entrant_has_its_score() -> None:
     found = said(lambda entrant, case: an_answer(case.case_id, found=["d2", "d1"]), "one")
-    assert found.headline == "one scores mrr 0.500 [0.500, 0.500]."
+    assert found.headline == "one scores mrr 0.500 [0.443, 0.557]."
 
 
 def test_when_nothing_applies_that_is_said() -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
 from bakeoff.contract import subjects
+from bakeoff.contract.codec import download_from_bytes
 from bakeoff.contract.stored import encode
 from bakeoff.contract.work_codec import done_fact_from_bytes, done_fact_to_bytes, task_to_bytes
 from bakeoff.domain.answer import FailureKind
 from bakeoff.domain.benchmark import BenchmarkChoice
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, OutOfReachError, UnavailableError
-from bakeoff.domain.evaluation import EvaluationRecord, EvaluationState, ObjectRef, Stage
+from bakeoff.domain.evaluation import Download, EvaluationRecord, EvaluationState, ObjectRef, Stage
 from bakeoff.domain.identity import token
 from bakeoff.domain.work import DoneFact, ItemOutcome, PrepareTask, Task
 from bakeoff.runtime.cancellations import Cancellations
@@ -103,6 +105,43 @@ def test_the_result_is_stored_under_its_key_before_the_fact_names_it() -> None:
     assert room.objects.read(fact.result) == b"made"
     assert fact.counts == {"documents": 3}
     assert worker.counts.executed == 1
+
+
+HALF = Download("set", "https://data.example/set.zip", 10, 20)
+
+
+def test_what_is_told_of_a_download_reaches_the_bus() -> None:
+    def handle(task: Task, context: ItemContext) -> Result:
+        context.tell_download(HALF)
+        return Result(b"made")
+
+    room, _, _ = work(handle)
+    told = asyncio.run(room.bus.last(subjects.download("ev-1", "b0")))
+    assert told is not None
+    assert download_from_bytes(told.data) == HALF
+
+
+def test_an_item_ends_well_when_the_bus_does_not_take_what_is_told_of_its_download(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refused: list[str] = []
+    publish = MemoryBus.publish
+
+    async def refuse(bus: MemoryBus, subject: str, data: bytes, **options: Any) -> bool:
+        if subject != subjects.download("ev-1", "b0"):
+            return await publish(bus, subject, data, **options)
+        refused.append(subject)
+        raise OutOfReachError("the bus is away")
+
+    def handle(task: Task, context: ItemContext) -> Result:
+        context.tell_download(HALF)
+        return Result(b"made")
+
+    monkeypatch.setattr(MemoryBus, "publish", refuse)
+    _, _, fact = work(handle)
+    assert refused
+    assert fact is not None
+    assert fact.outcome is ItemOutcome.DONE
 
 
 def test_an_item_with_a_fact_is_acknowledged_and_not_worked_on() -> None:

@@ -94,7 +94,7 @@ def _show(args: argparse.Namespace) -> ExitCode:
 
 def _replay(args: argparse.Namespace) -> ExitCode:
     from bakeoff.cli.following import follow
-    from bakeoff.cli.progress import make_progress, one_line, outcome_words, status_facts
+    from bakeoff.cli.progress import make_progress, one_line, status_facts, tell_outcome
     from bakeoff.cli.server import connected
     from bakeoff.domain.evaluation import EvaluationState
     from bakeoff.runtime.settings import Settings
@@ -110,8 +110,7 @@ def _replay(args: argparse.Namespace) -> ExitCode:
         if not args.follow:
             return ExitCode.SUCCESS
         ended = follow(client, args.evaluation_id, make_progress(as_json=args.json))
-    if not args.json:
-        output.result(outcome_words(ended))
+    tell_outcome(ended, as_json=args.json)
     return ExitCode.SUCCESS if ended.state is EvaluationState.COMPLETED else ExitCode.FAILED
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bakeoff.cli import output
 from bakeoff.cli.arguments import Commands, add_command, add_server
 from bakeoff.cli.exit_codes import ExitCode
-from bakeoff.domain.errors import InvalidInputError, NotFoundError
+from bakeoff.domain.errors import InvalidInputError
 
 FORMATS = ["trec", "csv", "parquet", "html", "json", "agbenchmark"]
 
@@ -62,42 +62,12 @@ def _export(file: Path, out: Path | None) -> Path:
 
 def _file(args: argparse.Namespace, format_name: str) -> Path:
     """Return a local file of the report, fetched if need be."""
-    path = Path(args.report)
-    if path.exists():
-        return _local_file(path, format_name)
-    if path.suffix or len(path.parts) > 1:
-        raise NotFoundError(f"there is no report at {str(path)!r}")
+    from bakeoff.cli.found_reports import local_file, local_path
     from bakeoff.cli.server import connected
     from bakeoff.runtime.settings import Settings
 
+    path = local_path(args.report)
+    if path is not None:
+        return local_file(path, format_name)
     with connected(args.server, args.dir, Settings.from_environment(), start=True) as client:
         return client.save_report(args.report, args.dir / "reports" / args.report, [format_name])[0]
-
-
-def _local_file(path: Path, format_name: str) -> Path:
-    from bakeoff.client.report_calls import FILES
-
-    if path.suffix in (".yaml", ".yml"):
-        path = _folder_of(path)
-    elif path.is_file() and format_name == "json":
-        return path
-    file = (path if path.is_dir() else path.parent) / FILES[format_name]
-    if not file.exists():
-        raise NotFoundError(f"there is no file {str(file)!r}")
-    return file
-
-
-def _folder_of(file: Path) -> Path:
-    """Return where `bakeoff run` writes the report of an evaluation file."""
-    from bakeoff.cli.evaluation_file import read_text
-    from bakeoff.cli.report_files import default_folder
-    from bakeoff.cli.yaml_values import parse
-
-    value, faults = parse(read_text(file), str(file))
-    name = value.data.get("name") if value is not None and isinstance(value.data, dict) else None
-    if faults or name is None or not isinstance(name.data, str):
-        raise InvalidInputError(f"{file} is no evaluation file with a name", faults)
-    folder = default_folder(name.data)
-    if not folder.is_dir():
-        raise NotFoundError(f"there is no report {str(folder)!r} yet; run `bakeoff run {file}`")
-    return folder

@@ -29,7 +29,9 @@ def add(commands: Commands) -> None:
         "again. The same methods give the same evaluation.",
     )
     parser.add_argument(
-        "evaluation", metavar="ID|FILE|DIR", help="a completed evaluation's id, its report.json, or the report's folder"
+        "evaluation",
+        metavar="ID|FILE|DIR",
+        help="a completed evaluation's id, its report.json, the report's folder, or the evaluation file",
     )
     parser.add_argument(
         "--evaluator",
@@ -83,9 +85,10 @@ def _request(args: argparse.Namespace, methods: Sequence[ComponentSpec], client:
     import secrets
 
     from bakeoff.cli.evaluator_arguments import check_evaluators
+    from bakeoff.cli.found_reports import evaluation_meant
     from bakeoff.domain.evaluation import EvaluationRequest, EvaluationState, Rescoring
 
-    first = client.get(_evaluation_id(args.evaluation))
+    first = client.get(evaluation_meant(args.evaluation))
     if args.add and first.state is EvaluationState.COMPLETED:
         for kept in _methods(client, first.evaluation_id):
             check_evaluators(methods, kept)
@@ -97,16 +100,6 @@ def _request(args: argparse.Namespace, methods: Sequence[ComponentSpec], client:
         idempotency_key=f"rescore-{secrets.token_hex(16)}" if args.fresh else "",
         rescoring=Rescoring(first.evaluation_id, tuple(methods), args.add),
     )
-
-
-def _evaluation_id(text: str) -> str:
-    """Return the id that is meant: the text itself, or that of the report that stands there."""
-    from bakeoff.cli.report_files import read_report
-
-    path = Path(text)
-    if path.exists() or path.suffix or len(path.parts) > 1:
-        return read_report(path).run.evaluation_id
-    return text
 
 
 def _methods(client: Client, evaluation_id: str) -> list[list[ComponentSpec]]:

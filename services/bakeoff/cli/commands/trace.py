@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bakeoff.domain.trace import DocumentUse, TracedAnswer
 
 PASSAGES = 5
+MEANT = "an evaluation's id, its report.json, the report's folder, or the evaluation file"
 
 
 def add(commands: Commands) -> None:
@@ -29,7 +30,7 @@ def add(commands: Commands) -> None:
         "With a case: each passage's place in the parsed text, its pages, its document, the original in raw storage "
         "with its digest, and the benchmark's revision. With --document: the answers that used it, or a page of it.",
     )
-    parser.add_argument("evaluation", nargs="?", default="", metavar="ID", help="the evaluation")
+    parser.add_argument("evaluation", nargs="?", default="", metavar="ID|FILE|DIR", help=MEANT)
     parser.add_argument("case", nargs="?", default="", metavar="CASE", help="id of the case whose answers are traced")
     parser.add_argument(
         "--entrant", default="", metavar="RECIPE[/MODE]", help="only this entrant's answers, or those of all its modes"
@@ -45,7 +46,10 @@ def add(commands: Commands) -> None:
         "--check", action="store_true", help="fetch the originals, parse them again, and compare; exit with 1 when not"
     )
     parser.add_argument(
-        "--document", default="", metavar="DOC", help="show the answers that used it; without ID, of all evaluations"
+        "--document",
+        default="",
+        metavar="DOC",
+        help="show the answers that used it; without ID or FILE, of all evaluations",
     )
     parser.add_argument("--page", type=at_least_one, metavar="N", help="with --document: only this page, from 1")
     add_server(parser)
@@ -54,10 +58,13 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Trace a case or a document."""
+    from bakeoff.cli.found_reports import evaluation_meant
     from bakeoff.cli.server import connected
     from bakeoff.runtime.settings import Settings
 
     _check(args)
+    if args.evaluation:
+        args.evaluation = evaluation_meant(args.evaluation)
     settings = Settings.from_environment()
     with connected(args.server, args.dir, settings, start=True) as client:
         return _document(args, client) if args.document else _case(args, client, settings.plugin_modules)

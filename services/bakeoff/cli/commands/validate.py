@@ -26,13 +26,14 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Check the file."""
     from bakeoff.cli.requests import read_request
+    from bakeoff.domain.recipe import Entrant
     from bakeoff.preparation.check import decisions
     from bakeoff.runtime.settings import Settings
 
     settings = Settings.from_environment()
     request = read_request(args.file, settings).request
     decided = [decisions(choice, settings) for choice in request.benchmarks]
-    entrants = [f"{recipe.name}/{mode.name}" for recipe in request.recipes for mode in recipe.query]
+    entrants = [str(Entrant.of(recipe, mode)) for recipe in request.recipes for mode in recipe.modes]
     if args.json:
         output.json_line("valid", request=request, entrants=entrants, decisions=decided)
         return ExitCode.SUCCESS

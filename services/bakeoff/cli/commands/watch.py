@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from bakeoff.cli import output
 from bakeoff.cli.arguments import Commands, add_command, add_json, add_server
 from bakeoff.cli.exit_codes import ExitCode
 
@@ -20,13 +19,12 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Follow the evaluation; its end decides the exit code."""
     from bakeoff.cli.following import follow
-    from bakeoff.cli.progress import make_progress, outcome_words
+    from bakeoff.cli.progress import make_progress, tell_outcome
     from bakeoff.cli.server import connected
     from bakeoff.domain.evaluation import EvaluationState
     from bakeoff.runtime.settings import Settings
 
     with connected(args.server, args.dir, Settings.from_environment()) as client:
         ended = follow(client, args.evaluation_id, make_progress(as_json=args.json))
-    if not args.json:
-        output.result(outcome_words(ended))
+    tell_outcome(ended, as_json=args.json)
     return ExitCode.SUCCESS if ended.state is EvaluationState.COMPLETED else ExitCode.FAILED

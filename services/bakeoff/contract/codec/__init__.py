@@ -36,6 +36,12 @@ from bakeoff.contract.codec.components import (
     setting_from_wire,
     setting_to_wire,
 )
+from bakeoff.contract.codec.downloads import (
+    download_from_bytes,
+    download_from_wire,
+    download_to_bytes,
+    download_to_wire,
+)
 from bakeoff.contract.codec.evaluations import (
     evaluation_status_from_wire,
     evaluation_status_to_wire,
@@ -97,6 +103,10 @@ __all__ = [
     "component_card_to_wire",
     "document_use_from_wire",
     "document_use_to_wire",
+    "download_from_bytes",
+    "download_from_wire",
+    "download_to_bytes",
+    "download_to_wire",
     "entrant_from_wire",
     "entrant_to_wire",
     "enum_from_wire",

@@ -167,6 +167,7 @@ def case_answer_to_wire(answer: CaseAnswer) -> answer_pb2.CaseAnswer:
         usage=usage_to_wire(answer.usage) if answer.usage else None,
         samples=answer.samples,
         retrieval_usage=usage_to_wire(answer.retrieval_usage) if answer.retrieval_usage else None,
+        embedding_usage=usage_to_wire(answer.embedding_usage) if answer.embedding_usage else None,
     )
 
 
@@ -195,6 +196,7 @@ def case_answer_from_wire(message: answer_pb2.CaseAnswer) -> CaseAnswer:
         usage_from_wire(message.usage) if message.HasField("usage") else None,
         tuple(message.samples),
         usage_from_wire(message.retrieval_usage) if message.HasField("retrieval_usage") else None,
+        usage_from_wire(message.embedding_usage) if message.HasField("embedding_usage") else None,
     )
 
 

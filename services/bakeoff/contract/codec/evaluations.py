@@ -6,6 +6,7 @@ from bakeoff.contract.codec.benchmarks import (
     benchmark_choice_from_wire,
     benchmark_choice_to_wire,
 )
+from bakeoff.contract.codec.downloads import download_from_wire, download_to_wire
 from bakeoff.contract.codec.recipes import (
     recipe_from_wire,
     recipe_to_wire,
@@ -129,6 +130,7 @@ def evaluation_status_to_wire(status: EvaluationStatus) -> evaluation_pb2.Evalua
         submitted_at=time_to_wire(status.submitted_at),
         ended_at=time_to_wire(status.ended_at),
         report=object_ref_to_wire(status.report) if status.report else None,
+        downloads=[download_to_wire(download) for download in status.downloads],
     )
 
 
@@ -155,4 +157,5 @@ def evaluation_status_from_wire(message: evaluation_pb2.Evaluation) -> Evaluatio
         time_from_wire(message.submitted_at),
         time_from_wire(message.ended_at),
         object_ref_from_wire(message.report) if message.HasField("report") else None,
+        tuple(download_from_wire(download) for download in message.downloads),
     )

@@ -132,4 +132,5 @@ class Multihop:
         if trail.failure is None:
             passages = merged(trail.rankings, self.merge, k=self.k, top_k=top_k, text_ranks=text_ranks)
         told = trail.steps.facts(self.name, facts)
-        return Retrieved(passages, trail.failure, trail.steps.retrieve_ms, told, trail.steps.usage)
+        steps = trail.steps
+        return Retrieved(passages, trail.failure, steps.retrieve_ms, told, steps.usage, steps.embedding)

@@ -103,7 +103,8 @@ class Rerank:
         elif order.failure is None:
             # Where each passage was found, from 1: what the order was made of.
             told["from_ranks"] = [place + 1 for place in places]
-        ended = Retrieved(retrieve_ms=steps.retrieve_ms, facts=steps.facts(ENGINE, told), usage=steps.usage)
+        facts = steps.facts(ENGINE, told)
+        ended = Retrieved((), None, steps.retrieve_ms, facts, steps.usage, steps.embedding)
         if order.failure and not self.reranker.fall_back:
             return replace(ended, failure=order.failure)
         arranged = by_rank([*(order.passages[place] for place in places), *found.passages[len(places) :]])

@@ -94,7 +94,8 @@ class Rewrite:
             facts["dropped"] = plan.dropped
         if plan.failure and self.fall_back:
             facts[FALLBACK] = {"kind": plan.failure.kind.value, "reason": plan.failure.reason}
-        ended = Retrieved(retrieve_ms=steps.retrieve_ms, facts=steps.facts("rewrite", facts), usage=steps.usage)
+        told = steps.facts("rewrite", facts)
+        ended = Retrieved((), None, steps.retrieve_ms, told, steps.usage, steps.embedding)
         failure = next((each.failure for each in found if each.failure), None)
         if failure or not found:
             return replace(ended, failure=failure or plan.failure)

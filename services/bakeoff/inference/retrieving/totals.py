@@ -17,6 +17,7 @@ class Steps:
     def __init__(self) -> None:
         """Nothing has been done yet."""
         self._usages: list[Usage] = []
+        self._embeddings: list[Usage] = []
         self._ms: list[float] = []
         self._inner: list[dict[str, object]] = []
 
@@ -31,6 +32,7 @@ class Steps:
     def searched(self, found: Sequence[Retrieved]) -> None:
         """Add searches."""
         self._usages += [each.usage for each in found if each.usage is not None]
+        self._embeddings += [each.embedding for each in found if each.embedding is not None]
         self._ms += [each.retrieve_ms for each in found if each.retrieve_ms is not None]
         self._inner += [each.facts for each in found if each.facts]
 
@@ -38,6 +40,11 @@ class Steps:
     def usage(self) -> Usage | None:
         """What models took; None when none replied."""
         return usage_of(self._usages) if self._usages else None
+
+    @property
+    def embedding(self) -> Usage | None:
+        """What an endpoint took to embed what was searched for; None when none embedded it."""
+        return usage_of(self._embeddings) if self._embeddings else None
 
     @property
     def retrieve_ms(self) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
@@ -16,6 +16,7 @@ from bakeoff.domain.errors import InvalidInputError
 from bakeoff.domain.identity import digest_of
 from bakeoff.knowledge.asking_once import OnMade, asked_once
 from bakeoff.knowledge.embedding import ASIDE, Embedder, TokenCounts, Vectors, normalise
+from bakeoff.knowledge.question_usage import tell_questions
 from bakeoff.knowledge.registries import embedders
 from bakeoff.models.access import ModelAccess
 from bakeoff.models.choice import ModelChoice
@@ -132,38 +133,43 @@ class OpenAiEmbedder:
 
     def embed_counted(self, texts: Sequence[str]) -> tuple[Vectors, TokenCounts]:
         """Return one vector a passage, and the tokens of each, also where they were paid earlier; else as `embed`."""
-        vectors, tokens, failures = self._embedded(texts, self.passage_prefix)
-        if failures and self.spending:
-            self.spending.refuse(len(failures))
-        for number, failure in failures.items():
+        made = self._embedded(texts, self.passage_prefix)
+        if made.failures and self.spending:
+            self.spending.refuse(len(made.failures))
+        for number, failure in made.failures.items():
             log.warning("text was not embedded", text=texts[number][:80], reason=failure.reason)
-        return vectors, tokens
+        return made.vectors, made.tokens
 
     def embed_queries(self, queries: Sequence[str]) -> Vectors:
-        """Return one vector a query.
+        """Return one vector a query, and tell what the questions took.
 
         Raises:
             InvalidInputError: the endpoint refuses one.
             NotFoundError, UnavailableError: it embeds nothing at all.
         """
-        vectors, _, failures = self._embedded(queries, self.query_prefix)
-        for number, failure in failures.items():
+        made = self._embedded(queries, self.query_prefix)
+        places = {query: at for at, query in enumerate(queries) if query.strip() and at not in made.failures}
+        asked = {query for query in places if self.query_prefix + query in made.asked}
+        tell_questions(list(places), made.tokens[list(places.values())], asked, self.cost)
+        for number, failure in made.failures.items():
             raise InvalidInputError(f"the query {queries[number][:80]!r} was not embedded: {failure.reason}")
-        return vectors
+        return made.vectors
 
-    def _embedded(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, TokenCounts, dict[int, Failure]]:
+    def _embedded(self, texts: Sequence[str], prefix: str) -> _Embedded:
         # By length, so that a batch takes the endpoint no longer than its texts need; equal ones in their order.
         said = sorted((at for at, text in enumerate(texts) if text.strip()), key=lambda at: len(texts[at]))
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         tokens = np.zeros(len(texts))
         failures: dict[int, Failure] = {}
+        asked: set[str] = set()
         if not said:
-            return vectors, tokens, failures
+            return _Embedded(vectors, tokens, failures, asked)
         access = self.models or ModelAccess(Settings())
         spending = self.spending or Spent(None)
         model = access.open_lasting(self.choice)
 
         def ask(missing: Sequence[str], on_made: OnMade) -> None:
+            asked.update(missing)
             model.embed(missing, batch=self.batch, on_reply=spending.add, on_batch=on_made)
 
         kept = access.vectors.of(self._identity) if access.vectors else None
@@ -180,7 +186,7 @@ class OpenAiEmbedder:
                 )
             else:
                 vectors[at], tokens[at] = one.vector, one.tokens
-        return normalise(vectors), tokens, failures
+        return _Embedded(normalise(vectors), tokens, failures, asked)
 
     @property
     def _identity(self) -> str:
@@ -188,3 +194,14 @@ class OpenAiEmbedder:
         settings = self.choice.settings
         asked = {"endpoint": settings.base_url, "model": settings.model, "parameters": dict(settings.parameters)}
         return digest_of({"format": FORMAT, **asked})
+
+
+@dataclass(frozen=True, slots=True)
+class _Embedded:
+    vectors: Vectors
+    tokens: TokenCounts
+    """Of each text, whoever paid."""
+    failures: dict[int, Failure]
+    """Why a text has no vector, by its place."""
+    asked: Set[str]
+    """What the endpoint was asked for now, as it was sent."""

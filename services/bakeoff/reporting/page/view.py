@@ -23,7 +23,7 @@ from bakeoff.reporting.page.knowledge_bases import KnowledgeBaseGroup, group_kno
 from bakeoff.reporting.page.metric_views import MatrixCell, MetricView, matrix, metric_view
 from bakeoff.reporting.prompt_findings import prompt_sentences
 from bakeoff.reporting.standings import STEPS, Glance, applicable, glances
-from bakeoff.reporting.usage_tables import UsageTable, in_short, notes, sums, times
+from bakeoff.reporting.usage_tables import UsageTable, in_short, latencies, notes, sums, times
 from bakeoff.reporting.wording import Verdict, labels, provenance, verdict
 
 LONGEST_ID = 20
@@ -81,6 +81,8 @@ class PageView:
     """What each model took; without rows when none was asked."""
     usage_times: UsageTable
     usage_notes: tuple[str, ...]
+    latencies: UsageTable
+    """How the times of cases are spread."""
     judging: UsageTable
     """What judging models took; without rows when none judged."""
     agreement: UsageTable
@@ -113,6 +115,7 @@ def page_view(finished: Finished) -> PageView:
         sums(report),
         times(report),
         notes(report),
+        latencies(report),
         judging(report),
         agreement(report),
         judging_notes(report),

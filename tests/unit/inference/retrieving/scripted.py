@@ -28,6 +28,8 @@ class Knowledge:
     opened: list[tuple[str, int, int]] = field(default_factory=list)
     """Engine, top_k and text_ranks of each search."""
     queries: list[list[str]] = field(default_factory=list)
+    embedding: Usage | None = None
+    """What an endpoint takes to embed each query."""
 
     def __call__(self, kb_id: str, mode: QueryMode, text_ranks: int) -> Retrieve:
         self.opened.append((str(mode.engine), mode.top_k, text_ranks))
@@ -55,7 +57,8 @@ class _Retrieve:
         best = sorted((each for each in scored if each[0]), key=lambda each: -each[0])[: self.top_k]
         texts = self.knowledge.documents
         passages = [a_passage(name, rank=rank, text=texts[name]) for rank, (_, name) in enumerate(best, start=1)]
-        return Retrieved([self._cut(each) for each in passages], retrieve_ms=1.0)
+        shown = [self._cut(each) for each in passages]
+        return Retrieved(shown, retrieve_ms=1.0, embedding=self.knowledge.embedding)
 
     def _cut(self, passage: Passage) -> Passage:
         return passage if passage.rank <= self.text_ranks else replace(passage, text=None)

@@ -13,7 +13,7 @@ from bakeoff.domain.answer import CaseAnswer, Failure, FailureKind
 from bakeoff.domain.benchmark import Case
 from bakeoff.domain.component import ComponentSpec
 from bakeoff.domain.errors import CancelledItemError, InvalidInputError
-from bakeoff.domain.prompt import Completion, Prompt
+from bakeoff.domain.prompt import Completion, Prompt, Usage
 from bakeoff.domain.recipe import QueryMode
 from bakeoff.inference import core
 from bakeoff.inference.core import Answering, answer_cases
@@ -119,6 +119,17 @@ def test_engines_stand_over_each_other_and_tell_of_each_other() -> None:
     assert [each.text is not None for each in answer.passages] == [True, True, False, False, False]
     assert answer.retrieval_usage is not None
     assert answer.usage is None
+
+
+def test_what_embedding_every_query_of_a_case_took_is_apart_from_what_models_took() -> None:
+    took = Usage(7, 0, None, 0.25, 0)
+    opener = EngineOpener(Knowledge(DOCUMENTS, embedding=took), cast(ModelAccess, Endpoint(script)))
+    retrieve = opener.on_behalf(seed=7)("kb-1", QueryMode("m", all_of_them(), 5), 2)
+    (answer,) = answer_cases(CASES[:1], retrieve, Answering(), begin=lambda case_id="": None)
+    # Two hops, each over two rewritten questions; all four had been asked before.
+    assert answer.embedding_usage == Usage(4 * 7, 0, None, 4 * 0.25, 0)
+    assert answer.retrieval_usage is not None
+    assert answer.retrieval_usage.attempts > 0
 
 
 def parted(size: int) -> Iterator[Sequence[Case]]:
