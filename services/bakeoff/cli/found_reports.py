@@ -6,9 +6,11 @@ from pathlib import Path
 
 from bakeoff.cli.evaluation_file import read_text
 from bakeoff.cli.report_files import default_folder, read_report
+from bakeoff.cli.server import connected
 from bakeoff.cli.yaml_values import parse
 from bakeoff.client.report_calls import FILES
 from bakeoff.domain.errors import InvalidInputError, NotFoundError
+from bakeoff.runtime.settings import Settings
 
 
 def evaluation_meant(text: str) -> str:
@@ -20,6 +22,26 @@ def evaluation_meant(text: str) -> str:
     """
     path = local_path(text)
     return text if path is None else read_report(local_file(path, "json")).run.evaluation_id
+
+
+def report_file(text: str, format_name: str, *, server: str, folder: Path) -> Path:
+    """Return a local file of the report that is meant, fetched from a platform if need be.
+
+    Args:
+        text: As it was typed.
+        format_name: Which of `FILES`.
+        server: `host:port` of the platform; empty means the setting's, else the embedded one of the folder.
+        folder: Of the embedded platform; what is fetched is kept in it.
+
+    Raises:
+        NotFoundError: there is no such report, or no such file of it.
+        OutOfReachError: the platform does not answer.
+    """
+    path = local_path(text)
+    if path is not None:
+        return local_file(path, format_name)
+    with connected(server, folder, Settings.from_environment(), start=True) as client:
+        return client.save_report(text, folder / "reports" / text, [format_name])[0]
 
 
 def local_path(text: str) -> Path | None:

@@ -38,15 +38,21 @@ def compare_all(
     pairs = list(combinations(contenders, 2))
     if len(contenders) > ALL_PAIRS_UP_TO:
         pairs = [pair for pair in pairs if pair[0] is contenders[0]]
-    compared = [_compare(benchmark, card, entrant, baseline, level, seed) for baseline, entrant in pairs]
+    compared = [compare_pair(benchmark, card, entrant, baseline, level=level, seed=seed) for baseline, entrant in pairs]
+    return adjust(compared)
+
+
+def adjust(compared: Sequence[Comparison]) -> list[Comparison]:
+    """Return comparisons with p-values adjusted for their number, by Holm."""
     tested = [each.p_value for each in compared if each.p_value is not None]
     adjusted = iter(holm(tested))
     return [each if each.p_value is None else replace(each, p_adjusted=next(adjusted)) for each in compared]
 
 
-def _compare(
-    benchmark: str, card: MetricCard, entrant: Contender, baseline: Contender, level: float, seed: int
+def compare_pair(
+    benchmark: str, card: MetricCard, entrant: Contender, baseline: Contender, *, level: float, seed: int
 ) -> Comparison:
+    """Return the comparison of two contenders over the same cases; its p-value is not adjusted yet."""
     differences = [
         ours - theirs
         for ours, theirs in zip(entrant.values, baseline.values, strict=True)

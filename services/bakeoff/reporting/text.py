@@ -48,7 +48,7 @@ def render_summary(report: EvaluationReport) -> str:
     for benchmark in report.benchmarks:
         lines += _verdict(report, benchmark)
         lines += _glance(report, benchmark)
-    return _text([*lines, *_identity(report)])
+    return plain_text([*lines, *_identity(report)])
 
 
 def render_text(report: EvaluationReport) -> str:
@@ -67,10 +67,11 @@ def render_text(report: EvaluationReport) -> str:
     lines += _judging(report)
     lines += _building(report)
     lines += _times(report)
-    return _text([*lines, *_identity(report)])
+    return plain_text([*lines, *_identity(report)])
 
 
-def _text(lines: Sequence[str]) -> str:
+def plain_text(lines: Sequence[str]) -> str:
+    """Return lines as one text, each without control characters and ended."""
     # Names and reasons come from anywhere: none may steer the terminal.
     return "".join(CONTROL.sub(" ", line).rstrip() + "\n" for line in lines)
 
@@ -87,7 +88,9 @@ def _identity(report: EvaluationReport) -> list[str]:
 
 def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
     said = verdict(report, benchmark)
-    yield f"{benchmark.name}: {benchmark.cases} cases, {benchmark.documents} documents, split {benchmark.split}"
+    cases = "1 case" if benchmark.cases == 1 else f"{benchmark.cases} cases"
+    documents = "1 document" if benchmark.documents == 1 else f"{benchmark.documents} documents"
+    yield f"{benchmark.name}: {cases}, {documents}, split {benchmark.split}"
     yield ""
     for sentence in (said.headline, *said.others):
         yield from _paragraph(sentence)

@@ -153,13 +153,13 @@ def verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Verdict:
     best, leader = ranked[0]
     name = labels(report)[leader.entrant]
     if len(ranked) == 1:
-        return Verdict(f"{name} scores {metric} {number(best.mean, 3)} {interval(best.interval, 3)}.", (), warnings)
+        return Verdict(f"{name} scores {metric} {number(best.mean, 3)} {_around(best.interval)}.", (), warnings)
     rivals = [(rival, _comparison(report, benchmark.name, metric, leader, rival)) for _, rival in ranked[1:]]
     level = report.request.options.confidence
     compared = [each for _, each in rivals if each][:NAMED_IN_VERDICT]
     sentences = tuple(_sentence(benchmark, each, leader.entrant, labels(report), level) for each in compared)
     most = "highest" if better > 0 else "lowest"
-    standing = f"{name} has the {most} {metric}, {number(best.mean, 3)} {interval(best.interval, 3)}"
+    standing = f"{name} has the {most} {metric}, {number(best.mean, 3)} {_around(best.interval)}"
     (second, closest), *_ = rivals
     if closest is None:
         return Verdict(f"{standing}.", sentences, warnings)
@@ -209,6 +209,10 @@ def _comparison(
     return None
 
 
+def _around(found: Interval | None) -> str:
+    return interval(found, 3) if found else "(no interval)"
+
+
 def _sentence(benchmark: BenchmarkResult, each: Comparison, leader: str, names: dict[str, str], level: float) -> str:
     # A comparison has the earlier entrant as its baseline; a sentence has the better one first.
     turned = each.entrant != leader
@@ -217,7 +221,7 @@ def _sentence(benchmark: BenchmarkResult, each: Comparison, leader: str, names: 
     around = each.interval
     if turned and around:
         around = Interval(-around.high, -around.low, around.level, around.method)
-    facts = f"{interval(around, 3) if around else '(no interval)'}, {probability(each.p_adjusted)}"
+    facts = f"{_around(around)}, {probability(each.p_adjusted)}"
     if shown_different(each, level) and sense(benchmark, each.metric) < 0:
         ahead = "ahead of" if difference < 0 else "behind"
         return (

@@ -5,6 +5,7 @@ What a command needs is imported when it runs, so that `bakeoff --help` answers 
 
 from bakeoff.cli.commands import (
     answer,
+    compare,
     components,
     credentials,
     dashboard,
@@ -39,6 +40,7 @@ COMMANDS = (
     steering,
     dead,
     report,
+    compare,
     rescore,
     score_run,
     trace,

@@ -62,12 +62,6 @@ def _export(file: Path, out: Path | None) -> Path:
 
 def _file(args: argparse.Namespace, format_name: str) -> Path:
     """Return a local file of the report, fetched if need be."""
-    from bakeoff.cli.found_reports import local_file, local_path
-    from bakeoff.cli.server import connected
-    from bakeoff.runtime.settings import Settings
+    from bakeoff.cli.found_reports import report_file
 
-    path = local_path(args.report)
-    if path is not None:
-        return local_file(path, format_name)
-    with connected(args.server, args.dir, Settings.from_environment(), start=True) as client:
-        return client.save_report(args.report, args.dir / "reports" / args.report, [format_name])[0]
+    return report_file(args.report, format_name, server=args.server, folder=args.dir)
