@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from bakeoff.cli.evaluation_file import read_text
@@ -24,12 +25,12 @@ def evaluation_meant(text: str) -> str:
     return text if path is None else read_report(local_file(path, "json")).run.evaluation_id
 
 
-def report_file(text: str, format_name: str, *, server: str, folder: Path) -> Path:
-    """Return a local file of the report that is meant, fetched from a platform if need be.
+def report_files(text: str, format_names: Sequence[str], *, server: str, folder: Path) -> list[Path]:
+    """Return local files of the report that is meant, fetched from a platform if need be.
 
     Args:
         text: As it was typed.
-        format_name: Which of `FILES`.
+        format_names: Which of `FILES`.
         server: `host:port` of the platform; empty means the setting's, else the embedded one of the folder.
         folder: Of the embedded platform; what is fetched is kept in it.
 
@@ -39,9 +40,9 @@ def report_file(text: str, format_name: str, *, server: str, folder: Path) -> Pa
     """
     path = local_path(text)
     if path is not None:
-        return local_file(path, format_name)
+        return [local_file(path, name) for name in format_names]
     with connected(server, folder, Settings.from_environment(), start=True) as client:
-        return client.save_report(text, folder / "reports" / text, [format_name])[0]
+        return client.save_report(text, folder / "reports" / text, list(format_names))
 
 
 def local_path(text: str) -> Path | None:

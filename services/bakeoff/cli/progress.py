@@ -95,7 +95,7 @@ class TerminalProgress:
         self._bars = Bars(
             TextColumn("{task.description:<8}"),
             BarColumn(),
-            TextColumn("{task.fields[words]}"),
+            TextColumn("{task.fields[words]}", markup=False),
             TimeElapsedColumn(),
             console=console,
         )
@@ -146,11 +146,16 @@ def stage_words(stage: StageProgress) -> str:
 def download_words(status: EvaluationStatus) -> list[str]:
     """Return how far the downloads under way are, such as `scifact.zip 12.3 of 67.1 MB`."""
     return [
-        f"{PurePosixPath(unquote(urlsplit(each.address).path)).name or each.address} "
-        f"{size_words(each.received_bytes, each.total_bytes)}"
+        f"{_file_name(each.address)} {size_words(each.received_bytes, each.total_bytes)}"
         for each in status.downloads
         if each.received_bytes != each.total_bytes
     ]
+
+
+def _file_name(address: str) -> str:
+    """Return the file's name of an address without control characters: none may steer the terminal."""
+    name = PurePosixPath(unquote(urlsplit(address).path)).name or address
+    return "".join(mark if mark.isprintable() else "?" for mark in name)
 
 
 def size_words(there: int, total: int | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,20 +134,29 @@ def document_uses(evaluation_id: str, document_id: str, page: int | None) -> Str
     )
 
 
-def read_scores(data: bytes) -> list[CaseScore]:
-    """Read the rows of a `cases.csv`."""
-    rows = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    return [
-        CaseScore(
-            row["benchmark"],
-            row["unit"],
-            row["case"],
-            row["entrant"],
-            row["metric"],
-            Outcome(row["outcome"]),
-            float(row["value"]) if row["value"] else None,
-            row["failure_kind"],
-            row["reason"],
-        )
-        for row in rows
-    ]
+def read_scores(data: bytes, name: str = "cases.csv") -> Iterator[CaseScore]:
+    """Read the rows of a `cases.csv`, one after the other.
+
+    Args:
+        data: Its bytes.
+        name: How it is called in errors.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), len(data)))  # a reason may be of any length
+    try:
+        for row in csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")):
+            yield CaseScore(
+                row["benchmark"],
+                row["unit"],
+                row["case"],
+                row["entrant"],
+                row["metric"],
+                Outcome(row["outcome"]),
+                float(row["value"]) if row["value"] else None,
+                row["failure_kind"],
+                row["reason"],
+            )
+    except (KeyError, ValueError, csv.Error) as error:
+        raise InvalidInputError(f"{name} is no table of a report's cases: {error}") from None

@@ -56,7 +56,7 @@ class Reports(Connection):
         Raises:
             NotFoundError: there is no such evaluation, or it has no report yet.
         """
-        return calls.read_scores(b"".join(self.report_file(evaluation_id, "csv")))
+        return list(calls.read_scores(b"".join(self.report_file(evaluation_id, "csv"))))
 
     def compare(self, evaluation_id: str, baseline: str) -> ReportComparison:
         """Compare the report of an evaluation with that of another, metric by metric.
@@ -117,7 +117,7 @@ class AsyncReports(AsyncConnection):
 
     async def scores(self, evaluation_id: str) -> list[CaseScore]:
         """Return every metric of every case under every entrant, in the report's order."""
-        return calls.read_scores(await self._whole(evaluation_id, "csv"))
+        return list(calls.read_scores(await self._whole(evaluation_id, "csv")))
 
     async def compare(self, evaluation_id: str, baseline: str) -> ReportComparison:
         """Compare the report of an evaluation with that of another, metric by metric."""

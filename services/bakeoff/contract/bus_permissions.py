@@ -14,7 +14,6 @@ from bakeoff.contract.subjects import (
     DEAD,
     DEAD_CONSUMER,
     DONE,
-    DOWNLOADS,
     EVENTS,
     LIMITS_BUCKET,
     REQUEST_CONSUMER,
@@ -164,7 +163,7 @@ def _of_worker(service: str, stage: Stage) -> tuple[str, ...]:
     consumer = subjects.stage_consumer(stage, 0)
     shared = [LIMITS_BUCKET] if service in ASK_MODELS else []
     shared += [CLAIMS_BUCKET] if service == "knowledge" else []
-    downloads = (f"{ROOT}.download.*.*", *_read(DOWNLOADS)) if stage is Stage.PREPARE else ()
+    downloads = (f"{ROOT}.download.*.*",) if stage is Stage.PREPARE else ()
     buckets = [f"KV_{bucket}" for bucket in (STATES_BUCKET, *shared)]
     return (
         f"{API}.STREAM.LIST",
@@ -174,6 +173,7 @@ def _of_worker(service: str, stage: Stage) -> tuple[str, ...]:
         # After a crash of the server an acknowledgement may have to be made good by hand.
         f"{API}.STREAM.INFO.{TASKS}",
         f"{API}.STREAM.MSG.GET.{TASKS}",
+        f"{API}.DIRECT.GET.{TASKS}",  # which a worker of the previous version asks
         f"{API}.STREAM.MSG.DELETE.{TASKS}",
         *_read(DONE),
         # Whether a message whose confirmation was lost has arrived.

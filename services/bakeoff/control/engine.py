@@ -7,7 +7,7 @@ that tells of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,6 +28,7 @@ from bakeoff.control.trackers import Trackers
 from bakeoff.control.trial import TryMethods, untried
 from bakeoff.domain.errors import BakeoffError, OutOfReachError, UnavailableError
 from bakeoff.domain.evaluation import (
+    Download,
     EvaluationRecord,
     EvaluationState,
     EvaluationStatus,
@@ -180,19 +181,21 @@ class Engine:
             tracker.said_built = True
             await self.announcer.say("built", record, tracker.progress())
         if self._progress_is_due(record):
-            await self.announcer.say("progress", record, tracker.progress())
+            await self._tell_progress(record, tracker)
 
     async def _say_downloads(self, record: EvaluationRecord, tracker: Tracker) -> None:
-        downloads = await downloads_of(record, tracker, self._bus)
-        if downloads and self._progress_is_due(record):
-            await self.announcer.say("progress", record, tracker.progress(), downloads)
+        if self._progress_is_due(record) and (downloads := await downloads_of(record, tracker, self._bus)):
+            await self._tell_progress(record, tracker, downloads)
 
     def _progress_is_due(self, record: EvaluationRecord) -> bool:
-        clock = asyncio.get_running_loop().time()
-        due = clock - self._said_progress.get(record.evaluation_id, 0.0) >= PROGRESS_S
-        if due:
-            self._said_progress[record.evaluation_id] = clock
-        return due
+        since = self._said_progress.get(record.evaluation_id, 0.0)
+        return asyncio.get_running_loop().time() - since >= PROGRESS_S
+
+    async def _tell_progress(
+        self, record: EvaluationRecord, tracker: Tracker, downloads: Sequence[Download] = ()
+    ) -> None:
+        self._said_progress[record.evaluation_id] = asyncio.get_running_loop().time()
+        await self.announcer.say("progress", record, tracker.progress(), downloads)
 
     async def _end(
         self, record: EvaluationRecord, state: EvaluationState, reason: str, report: ObjectRef | None = None

@@ -53,7 +53,7 @@ def _benchmark(
         header = ["metric", "baseline", "report", "change", level, "p, Holm", "won/tied/lost", "verdict"]
         yield from table(header, rows, numbers_from=1, numbers_to=7)
     else:
-        yield from _note("no case counts in both")
+        yield from _note("no case of an entrant that both have counts in both")
         yield ""
 
 

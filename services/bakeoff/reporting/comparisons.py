@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from bakeoff.domain.report import Comparison
 from bakeoff.domain.score import MetricCard
-from bakeoff.reporting.statistics import holm, mean, mean_interval, seed_of, sign_flip_p
+from bakeoff.reporting.statistics import RELATIVE_TOLERANCE, holm, mean, mean_interval, seed_of, sign_flip_p
 
 ALL_PAIRS_UP_TO = 12
 """Entrants up to which every pair is compared; with more, each is compared with the first alone."""
@@ -54,7 +55,7 @@ def compare_pair(
 ) -> Comparison:
     """Return the comparison of two contenders over the same cases; its p-value is not adjusted yet."""
     differences = [
-        ours - theirs
+        0.0 if math.isclose(ours, theirs, rel_tol=RELATIVE_TOLERANCE) else ours - theirs
         for ours, theirs in zip(entrant.values, baseline.values, strict=True)
         if ours is not None and theirs is not None
     ]

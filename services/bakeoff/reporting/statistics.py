@@ -44,7 +44,7 @@ def mean_interval(values: Sequence[float], level: float, low: float, high: float
     least, greatest = min(values), max(values)
     if greatest - least > RELATIVE_TOLERANCE * max(abs(least), abs(greatest)):
         return t_interval(values, level, low, high)
-    if high is None or math.isinf(low):
+    if high is None or math.isinf(low) or math.isinf(high):
         return None
     return unvaried_interval(least, len(values), level, low, high)
 
@@ -57,7 +57,7 @@ def unvaried_interval(value: float, count: int, level: float, low: float, high: 
     interval for none of `count`, z² / (count + z²). Of values that are all 1, or all 0, that is Wilson's of a share.
 
     Args:
-        value: What all are, from low to high.
+        value: What all are.
         count: How many.
         level: Confidence in (0, 1).
         low: Least possible value.
@@ -73,7 +73,9 @@ def unvaried_interval(value: float, count: int, level: float, low: float, high: 
     if others is None:
         return None
     share = others.high
-    return Interval(value - share * (value - low), value + share * (high - value), level, "wilson_unvaried")
+    # A failed case counts as 0, which may lie outside of a metric's range.
+    below, above = max(value - low, 0.0), max(high - value, 0.0)
+    return Interval(value - share * below, value + share * above, level, "wilson_unvaried")
 
 
 def t_interval(values: Sequence[float], level: float, low: float, high: float | None) -> Interval | None:

@@ -116,10 +116,12 @@ class LoopItemContext:
 
     def tell_download(self, download: Download) -> None:
         """Say how far a download is; lost without a word when the bus does not take it."""
-        if self._loop.is_closed():  # the process ends, and its threads have not noticed yet
-            return
         subject = subjects.download(self._task.evaluation_id, self._task.item)
-        asyncio.run_coroutine_threadsafe(self._publish_lossily(subject, download_to_bytes(download)), self._loop)
+        told = self._publish_lossily(subject, download_to_bytes(download))
+        try:
+            asyncio.run_coroutine_threadsafe(told, self._loop)
+        except RuntimeError:  # the process ends, and its threads have not noticed yet
+            told.close()
 
     async def _publish_lossily(self, subject: str, data: bytes) -> None:
         with contextlib.suppress(BakeoffError):

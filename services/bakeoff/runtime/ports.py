@@ -16,8 +16,8 @@ from bakeoff.domain.errors import OutOfReachError
 LOOPBACK = "127.0.0.1"
 PORTS = range(10_240, 30_000)
 """Where free ports are looked for: Linux hands out those from 32768 by itself, other systems those from 49152."""
-CLAIMS = Path(tempfile.gettempdir()) / f"bakeoff-ports-{os.getuid()}"
-"""A file of nothing: who holds the lock on its byte N has been given port N."""
+CLAIMS = "bakeoff-ports"
+"""Begin of the name of a file of nothing: who holds the lock on its byte N has been given port N."""
 
 _given: set[int] = set()
 
@@ -66,6 +66,8 @@ def _claim(port: int) -> bool:
         fcntl.lockf(claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
     except (BlockingIOError, PermissionError):
         return False
+    except OSError:  # a file system without locks
+        return True
     return True
 
 
@@ -73,5 +75,6 @@ def _claim(port: int) -> bool:
 def _claims() -> int | None:
     """Open the file of claims, never to close it, as that would end them; None where it cannot be."""
     with contextlib.suppress(OSError):
-        return os.open(CLAIMS, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        file = Path(tempfile.gettempdir()) / f"{CLAIMS}-{os.getuid()}"
+        return os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     return None

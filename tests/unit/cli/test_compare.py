@@ -22,7 +22,7 @@ from tests.builders.evaluated import evaluate
 
 CASES = [a_case(f"c{number:02d}", relevant=["d1"] if number else ()) for number in range(12)]
 """The first is not judged."""
-SILENT = Failure(FailureKind.MODEL, "the model said nothing")
+SILENT = Failure(FailureKind.MODEL, "the model said\rnothing, " + "and nothing " * 20_000)
 METHODS = ("reciprocal_rank", "hit(k=1)")
 
 
@@ -142,3 +142,37 @@ def test_a_table_of_another_report_is_told(tmp_path: Path, capsys: pytest.Captur
     assert main(["compare", str(tmp_path / "now"), str(tmp_path / "now")]) == 2
 
     assert "is not the table of the report beside it, which has no metric 'exact_match'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (None, "cases.csv is not the table of the report beside it, which has 12 cases of mrr of poor/"),
+        ("harbour,,c05,{entrant},mrr,scored,1.0,,\n", "which has a mean of 0.4"),
+    ],
+)
+def test_a_report_beside_the_table_of_another_one_of_the_same_evaluation_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str | None, words: str
+) -> None:
+    report = written(tmp_path / "now", "poor")
+    file = tmp_path / "now/cases.csv"
+    rows = file.read_bytes().decode().splitlines(keepends=True)
+    mine = [place for place, row in enumerate(rows) if ",c05," in row and ",mrr," in row]
+    assert len(mine) == 1
+    unit = rows[mine[0]].split(",")[1]
+    told = "" if line is None else line.replace(",,c05", f",{unit},c05").format(entrant=report.entrants[0].entrant)
+    rows[mine[0]] = told
+    file.write_bytes("".join(rows).encode())
+
+    assert main(["compare", str(tmp_path / "now"), str(tmp_path / "now")]) == 2
+
+    assert words in capsys.readouterr().err
+
+
+def test_a_table_that_is_none_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path / "now", "poor")
+    (tmp_path / "now/cases.csv").write_text("case,score\nc01,1\n")
+
+    assert main(["compare", str(tmp_path / "now"), str(tmp_path / "now")]) == 2
+
+    assert "now/cases.csv is no table of a report's cases" in capsys.readouterr().err

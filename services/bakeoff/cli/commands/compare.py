@@ -63,12 +63,12 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _read(args: argparse.Namespace, text: str) -> tuple[EvaluationReport, Values]:
     from bakeoff.cli.case_values import case_values
-    from bakeoff.cli.found_reports import report_file
+    from bakeoff.cli.found_reports import report_files
     from bakeoff.cli.report_files import read_report
 
-    file = report_file(text, "json", server=args.server, folder=args.dir)
+    file, table = report_files(text, ["json", "csv"], server=args.server, folder=args.dir)
     report = read_report(file)
-    return report, case_values(report_file(text, "csv", server=args.server, folder=args.dir), report)
+    return report, case_values(table, report)
 
 
 def _entrant(report: EvaluationReport, side: str, text: str) -> str:

@@ -62,6 +62,6 @@ def _export(file: Path, out: Path | None) -> Path:
 
 def _file(args: argparse.Namespace, format_name: str) -> Path:
     """Return a local file of the report, fetched if need be."""
-    from bakeoff.cli.found_reports import report_file
+    from bakeoff.cli.found_reports import report_files
 
-    return report_file(args.report, format_name, server=args.server, folder=args.dir)
+    return report_files(args.report, [format_name], server=args.server, folder=args.dir)[0]

@@ -12,13 +12,22 @@ from bakeoff.reporting.registries import renderers
 from bakeoff.reporting.renderer import RenderedFile
 
 
+class _Lines(io.StringIO):
+    """Text of rows that are written one at a time, each ended by a line feed."""
+
+    def write(self, row: str, /) -> int:
+        """Write a row."""
+        return super().write(row.removesuffix("\r\n") + "\n")
+
+
 class CsvRenderer:
     """Writes `cases.csv`."""
 
     def render(self, finished: Finished) -> RenderedFile:
         """Return a row for each score; numbers read back as they were, an absent value is empty."""
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
+        text = _Lines(newline="")
+        # With an end of line of both marks, a field that has one of them is quoted.
+        writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow(COLUMNS)
         writer.writerows(rows(finished.material))
         return RenderedFile(CSV_FILE, "text/csv; charset=utf-8", text.getvalue().encode())
