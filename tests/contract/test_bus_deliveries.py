@@ -56,7 +56,7 @@ def test_a_message_given_back_comes_again_at_once_or_after_its_delay(on_bus: OnB
         assert await bus.fetch(patient, 1, 0.3) == []
         assert await bus.pending(patient) == 1
         assert (await one(bus, patient)).deliveries == 3
-        assert 0.5 < loop.time() - begun < 2
+        assert 0.5 < loop.time() - begun < 20
 
     on_bus(scenario)
 

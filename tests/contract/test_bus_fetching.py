@@ -23,7 +23,7 @@ def test_fetch_returns_no_more_than_the_batch_and_what_is_there_at_once(on_bus: 
         assert [delivery.message.subject for delivery in first] == [task(f"i{each}") for each in range(3)]
         begun = loop.time()
         assert len(await bus.fetch(SCORE, 10, 5)) == 2
-        assert loop.time() - begun < 1
+        assert loop.time() - begun < 4
 
     on_bus(scenario)
 
@@ -33,11 +33,11 @@ def test_fetch_waits_for_the_first_message(on_bus: OnBus) -> None:
         loop = asyncio.get_running_loop()
         begun = loop.time()
         assert await bus.fetch(SCORE, 5, 0.3) == []
-        assert 0.2 < loop.time() - begun < 1.5
+        assert 0.2 < loop.time() - begun < 15
         waiting = asyncio.create_task(bus.fetch(SCORE, 5, 5))
         await asyncio.sleep(0.2)
         await bus.publish(task(), b"x")
-        assert [delivery.message.subject for delivery in await asyncio.wait_for(waiting, 1)] == [task()]
+        assert [delivery.message.subject for delivery in await asyncio.wait_for(waiting, 4)] == [task()]
 
     on_bus(scenario)
 

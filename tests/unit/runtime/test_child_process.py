@@ -59,7 +59,7 @@ def test_a_child_that_does_not_end_when_asked_is_killed(tmp_path: Path) -> None:
     child.terminate(0.2)
 
     assert child.returncode == -9
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
 
 
 def test_what_a_child_started_is_killed_with_it(tmp_path: Path) -> None:
