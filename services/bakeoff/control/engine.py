@@ -161,7 +161,7 @@ class Engine:
         return await self._change(record, state=EvaluationState.RUNNING, plan=created.ref)
 
     async def _release(self, record: EvaluationRecord, tracker: Tracker) -> None:
-        limit = window_of(record.evaluation_id, self._trackers.tenants, self._window, record.concurrency)
+        limit = self._limit(record)
         items = [item for stage in Stage for item in tracker.frontier.take(stage, limit)]
         trace = evaluation_trace(record.evaluation_id, record.attempt, record.trace)
         await asyncio.gather(*(self._publish(item, trace) for item in items))
@@ -223,6 +223,12 @@ class Engine:
     async def _read(self, ref: ObjectRef) -> bytes:
         return await asyncio.to_thread(self._objects.read, ref)
 
+    def _limit(self, record: EvaluationRecord) -> int:
+        """Return how many items of a stage an evaluation may have released."""
+        # It may have ended, and been let go of, while it was looked up.
+        tenants = {**self._trackers.tenants, record.evaluation_id: record.tenant}
+        return window_of(record.evaluation_id, tenants, self._window, record.concurrency)
+
     async def take_back(self, evaluation_id: str) -> None:
         """Take the queued tasks of an evaluation back, once nothing is being released for it."""
         async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
@@ -252,7 +258,7 @@ class Engine:
         record = await self.states.need(evaluation_id)
         async with self._locks.setdefault(evaluation_id, asyncio.Lock()):
             tracker = await self._trackers.of(record, look=True)
-            limit = window_of(evaluation_id, self._trackers.tenants, self._window, record.concurrency)
+            limit = self._limit(record)
             if record.state.ended:
                 self._trackers.forget(evaluation_id)
         return tracker.view(limit)

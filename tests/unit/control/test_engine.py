@@ -15,6 +15,7 @@ from bakeoff.control.loops import Loops, read_request
 from bakeoff.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from bakeoff.domain.evaluation import Download, EvaluationState, Stage
 from bakeoff.domain.work import InferTask
+from bakeoff.runtime.bus import Message
 from bakeoff.v1 import evaluation_pb2
 from tests.builders import a_recipe, a_request
 from tests.unit.control.platform import FakePlatform
@@ -327,6 +328,24 @@ def test_a_request_on_the_bus_is_of_the_tenant_of_its_subject_whatever_it_says()
     assert read_request(subjects.request("b"), data).tenant == "b"
     with pytest.raises(InvalidInputError, match="no EvaluationRequest"):
         read_request(subjects.request("a"), b"\xff\xff\xff")
+
+
+def test_an_ended_evaluation_is_seen_whole_while_the_sweep_lets_go_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(platform: FakePlatform) -> None:
+        name = await submit(platform)
+        await platform.finish()
+        messages = platform.bus.messages
+
+        async def swept(filter: str) -> list[Message]:
+            await platform.engine.sweep()
+            return await messages(filter)
+
+        monkeypatch.setattr(platform.bus, "messages", swept)
+        view = await platform.engine.view(name)
+        assert view.record.state is EvaluationState.COMPLETED
+        assert all(counts.done == counts.planned > 0 for counts in view.counts.values())
+
+    scenario(steps)
 
 
 def test_a_download_is_shown_to_whoever_follows_until_all_is_prepared() -> None:
