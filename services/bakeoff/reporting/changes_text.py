@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from bakeoff.domain.report import BenchmarkResult, EvaluationReport
 from bakeoff.reporting.between_reports import Change, Changes
 from bakeoff.reporting.direction import lead
-from bakeoff.reporting.text import plain_text
-from bakeoff.reporting.text_tables import COLUMNS, INDENT, Row, table
-from bakeoff.reporting.wording import interval, labels, number, p_number, shown_different, signed
+from bakeoff.reporting.text import difference_cells, paragraph, plain_text
+from bakeoff.reporting.text_tables import Row, table
+from bakeoff.reporting.wording import labels, number, shown_different
 
 
 def render_changes(report: EvaluationReport, baseline: EvaluationReport, found: Sequence[Changes]) -> str:
@@ -21,7 +20,7 @@ def render_changes(report: EvaluationReport, baseline: EvaluationReport, found: 
         "",
     ]
     if report.digest == baseline.digest:
-        lines += _note(f"Both have the digest {report.digest}: the same numbers.")
+        lines += paragraph(f"Both have the digest {report.digest}: the same numbers.")
         lines.append("")
     benchmarks = {each.name: each for each in report.benchmarks}
     for each in found:
@@ -35,17 +34,19 @@ def _benchmark(
     yield found.benchmark
     yield ""
     if found.other_data:
-        yield from _note("! its data are not the baseline's: compared are the cases that both have, by unit and id")
+        yield from paragraph(
+            "its data are not the baseline's: compared are the cases that both have, by unit and id", "! "
+        )
     if found.other_methods:
         names = ", ".join(found.other_methods)
-        yield from _note(f"! scored by another method than in the baseline, and so not compared: {names}")
+        yield from paragraph(f"scored by another method than in the baseline, and so not compared: {names}", "! ")
     counts = sorted({each.comparison.cases for each in found.changes if each.comparison.cases})
     if counts:
         of = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        yield from _note(f"cases that count in both, of each metric: {of}")
+        yield from paragraph(f"cases that count in both, of each metric: {of}")
     left = max((each.one_sided for each in found.changes), default=0)
     if left:
-        yield from _note(f"! up to {left:,} cases of a metric count in one of the two alone, and are left out")
+        yield from paragraph(f"up to {left:,} cases of a metric count in one of the two alone, and are left out", "! ")
     yield ""
     rows = list(_rows(report, baseline, benchmark, found.changes))
     if rows:
@@ -53,7 +54,7 @@ def _benchmark(
         header = ["metric", "baseline", "report", "change", level, "p, Holm", "won/tied/lost", "verdict"]
         yield from table(header, rows, numbers_from=1, numbers_to=7)
     else:
-        yield from _note("no case of an entrant that both have counts in both")
+        yield from paragraph("no case of an entrant that both have counts in both")
         yield ""
 
 
@@ -74,14 +75,7 @@ def _rows(
             f"  {name}" if each.entrant == each.baseline else f"  {name} − {before}",
             number(change.baseline_mean),
             number(change.mean),
-            signed(each.difference),
-            interval(each.interval),
-            p_number(each.p_adjusted),
-            f"{each.wins}/{each.ties}/{each.losses}",
+            *difference_cells(each),
             ("better" if lead(benchmark, each) > 0 else "worse") if shown else "not shown",
         ]
         previous = each.metric
-
-
-def _note(text: str) -> Iterator[str]:
-    yield from textwrap.wrap(text, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT * 2)

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from bakeoff.domain.report import BenchmarkResult, EntrantResult, EvaluationReport
+from bakeoff.domain.report import BenchmarkResult, Comparison, EntrantResult, EvaluationReport
 from bakeoff.reporting.build_steps import BUILD_HEADER, build_rows
 from bakeoff.reporting.counted import counted, macros, pooled
 from bakeoff.reporting.direction import lead, marks_in_words
@@ -79,7 +79,7 @@ def plain_text(lines: Sequence[str]) -> str:
 def _title(report: EvaluationReport) -> list[str]:
     lines = [report.name, "=" * min(width(report.name), COLUMNS), ""]
     told = provenance(report)
-    return [*lines, *_paragraph(told), ""] if told else lines
+    return [*lines, *paragraph(told), ""] if told else lines
 
 
 def _identity(report: EvaluationReport) -> list[str]:
@@ -93,23 +93,24 @@ def _verdict(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[s
     yield f"{benchmark.name}: {cases}, {documents}, split {benchmark.split}"
     yield ""
     for sentence in (said.headline, *said.others):
-        yield from _paragraph(sentence)
+        yield from paragraph(sentence)
     for warning in said.warnings:
-        yield from _paragraph(warning, "! ")
+        yield from paragraph(warning, "! ")
     for each in benchmark.quality.findings:
         # All of them or none: a few of many are on the page, where they do not hide the numbers.
         which = f": {', '.join(each.examples)}" if len(each.examples) == each.count else ""
-        yield from _paragraph(f"data: {each.message} ({each.count} × {each.code}){which}", "! ")
+        yield from paragraph(f"data: {each.message} ({each.count} × {each.code}){which}", "! ")
     for sentence in prompt_sentences(report, benchmark):
-        yield from _paragraph(f"prompts of {sentence}", "! ")
+        yield from paragraph(f"prompts of {sentence}", "! ")
     for sentence in document_sentences(report, benchmark):
-        yield from _paragraph(sentence, "! ")
+        yield from paragraph(sentence, "! ")
     for sentence in recall_sentences(report, benchmark):
-        yield from _paragraph(sentence)
+        yield from paragraph(sentence)
     yield ""
 
 
-def _paragraph(text: str, mark: str = "") -> Iterator[str]:
+def paragraph(text: str, mark: str = "") -> Iterator[str]:
+    """Yield the indented lines of a sentence or more, the first with a mark before it; an interval stays on one."""
     further = INDENT + " " * max(2, len(mark))
     whole = IN_INTERVAL.sub(",\0", text)  # an interval stays on one line
     lines = textwrap.wrap(
@@ -131,7 +132,7 @@ def _glance(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[st
         notes.append(f"{', '.join(idle)}: not applicable to any case of any entrant")
     notes += [*counted(report, benchmark), *macros(report, benchmark), *pooled(report, benchmark)]
     for note in notes:
-        yield from _paragraph(note)
+        yield from paragraph(note)
     if notes:
         yield ""
     yield from _cost(found)
@@ -205,13 +206,16 @@ def _comparison_rows(report: EvaluationReport, benchmark: BenchmarkResult) -> It
         shown = shown_different(each, report.request.options.confidence)
         yield [
             f"  {names[each.entrant]} − {names[each.baseline]}",
-            signed(each.difference),
-            interval(each.interval),
-            p_number(each.p_adjusted),
-            f"{each.wins}/{each.ties}/{each.losses}",
+            *difference_cells(each),
             ("ahead" if lead(benchmark, each) > 0 else "behind") if shown else "not shown",
         ]
         previous = each.metric
+
+
+def difference_cells(each: Comparison) -> Row:
+    """Return a comparison's difference, interval, adjusted p-value, and cases won, tied and lost, as cells."""
+    counts = f"{each.wins}/{each.ties}/{each.losses}"
+    return [signed(each.difference), interval(each.interval), p_number(each.p_adjusted), counts]
 
 
 def _failures(report: EvaluationReport, benchmark: BenchmarkResult) -> Iterator[str]:
@@ -230,7 +234,7 @@ def _usage(report: EvaluationReport) -> Iterator[str]:
     yield from folded(taken.header, taken.rows, names=taken.names)
     said = notes(report)
     for note in said:
-        yield from _paragraph(note)
+        yield from paragraph(note)
     if said:
         yield ""
 
@@ -238,11 +242,11 @@ def _usage(report: EvaluationReport) -> Iterator[str]:
 def _judging(report: EvaluationReport) -> Iterator[str]:
     for heading, found in (("what judging took:", judging(report)), ("judge and people:", agreement(report))):
         if found.rows:
-            yield from _paragraph(heading)
+            yield from paragraph(heading)
             yield from table(found.header, found.rows, 2)
     said = judging_notes(report)
     for note in said:
-        yield from _paragraph(note, "! ")
+        yield from paragraph(note, "! ")
     if said:
         yield ""
 

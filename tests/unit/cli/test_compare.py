@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def written(
     return report
 
 
-def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
@@ -64,9 +65,9 @@ def test_two_entrants_of_two_reports_differ_exactly_as_within_one(
     changes = [line for line in lines(capsys) if line["event"] == "change"]
     within = {each.metric: json.loads(encode(each)) for each in together.comparisons}
     assert within
-    assert {change["comparison"]["metric"]: change["comparison"] for change in changes} == within  # type: ignore[index]
+    assert {change["comparison"]["metric"]: change["comparison"] for change in changes} == within
     means = {summary.metric: summary.mean for summary in together.entrants[1].metrics}
-    assert {change["comparison"]["metric"]: change["mean"] for change in changes} == means  # type: ignore[index]
+    assert {change["comparison"]["metric"]: change["mean"] for change in changes} == means
 
 
 def test_the_same_report_has_no_change_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,7 +108,7 @@ def test_a_metric_of_another_method_is_named_and_not_compared(
     assert main(["compare", str(tmp_path / "now"), str(tmp_path / "then"), "--json"]) == 0
 
     found = lines(capsys)
-    compared = {line["comparison"]["metric"] for line in found if line["event"] == "change"}  # type: ignore[index]
+    compared = {line["comparison"]["metric"] for line in found if line["event"] == "change"}
     assert compared == {card.name for card in report.benchmarks[0].metrics} - {"mrr"}
     assert [line["other_methods"] for line in found if line["event"] == "benchmark"] == [["mrr"]]
 
